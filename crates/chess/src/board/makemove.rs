@@ -1,0 +1,215 @@
+//! Making a move.
+
+use super::Board;
+use crate::attacks;
+use crate::types::{Bitboard, Color, Move, Piece, PieceKind, Square, Wing};
+use crate::zobrist;
+
+/// Hears of every piece that a move puts down, takes away or shifts, so that an evaluation can keep
+/// up. `()` listens to nothing and costs nothing.
+pub trait Observer {
+    /// A piece appears on a square.
+    fn add(&mut self, piece: Piece, square: Square);
+    /// A piece disappears from a square.
+    fn remove(&mut self, piece: Piece, square: Square);
+    /// A piece goes from one square to another.
+    fn shift(&mut self, piece: Piece, from: Square, to: Square) {
+        self.remove(piece, from);
+        self.add(piece, to);
+    }
+}
+
+impl Observer for () {
+    #[inline(always)]
+    fn add(&mut self, _: Piece, _: Square) {}
+    #[inline(always)]
+    fn remove(&mut self, _: Piece, _: Square) {}
+    #[inline(always)]
+    fn shift(&mut self, _: Piece, _: Square, _: Square) {}
+}
+
+impl Board {
+    /// The position after a legal move.
+    #[inline(always)]
+    pub fn after(&self, mv: Move) -> Board {
+        let mut next = self.clone();
+        next.make(mv);
+        next
+    }
+
+    /// Makes a legal move.
+    #[inline(always)]
+    pub fn make(&mut self, mv: Move) {
+        self.make_observed(mv, &mut ());
+    }
+
+    /// Makes a legal move and tells the observer what it changes.
+    #[inline(always)]
+    pub fn make_observed<O: Observer>(&mut self, mv: Move, observer: &mut O) {
+        debug_assert!(self.is_legal(mv), "{mv:?} is not legal in {}", self.fen());
+        let us = self.side_to_move;
+        let them = !us;
+        let (from, to) = (mv.from(), mv.to());
+        let Some(mover) = self.kind_on(from) else { return };
+
+        self.halfmove_clock = self.halfmove_clock.wrapping_add(1);
+        self.fullmove_number = self.fullmove_number.wrapping_add(us.index() as u32);
+        if let Some(square) = self.en_passant.take() {
+            self.keys.toggle_state(zobrist::en_passant(square));
+        }
+        self.update_castling(mover, from, to);
+
+        if mv.is_castle() {
+            let wing = Wing::of(from, to);
+            self.castle(from, to, wing, observer);
+        } else {
+            if mv.is_capture() {
+                let square = if mv.is_en_passant() { Self::en_passant_victim(to) } else { to };
+                if let Some(victim) = self.kind_on(square) {
+                    self.take(Piece::new(them, victim), square);
+                    observer.remove(Piece::new(them, victim), square);
+                    self.halfmove_clock = 0;
+                }
+            }
+            if let Some(promoted) = mv.promotion() {
+                self.take(Piece::new(us, PieceKind::Pawn), from);
+                self.put(Piece::new(us, promoted), to);
+                observer.remove(Piece::new(us, PieceKind::Pawn), from);
+                observer.add(Piece::new(us, promoted), to);
+            } else {
+                self.shift(Piece::new(us, mover), from, to);
+                observer.shift(Piece::new(us, mover), from, to);
+            }
+            if mover == PieceKind::Pawn {
+                self.halfmove_clock = 0;
+                if mv.is_double_push() {
+                    self.set_en_passant(from.forward(us), them);
+                }
+            }
+        }
+
+        self.side_to_move = them;
+        self.keys.toggle_state(zobrist::black_to_move());
+        self.update_check_info();
+    }
+
+    /// The position after passing the move. Not for positions in check.
+    #[inline(always)]
+    pub fn after_null(&self) -> Board {
+        debug_assert!(!self.in_check());
+        let mut next = self.clone();
+        // No position before a pass can be repeated after it.
+        next.halfmove_clock = 0;
+        next.fullmove_number = next.fullmove_number.saturating_add(self.side_to_move.index() as u32);
+
+        if let Some(square) = next.en_passant.take() {
+            next.keys.toggle_state(zobrist::en_passant(square));
+        }
+        next.side_to_move = !self.side_to_move;
+        next.keys.toggle_state(zobrist::black_to_move());
+        next.update_check_info();
+        next
+    }
+
+    /// The key after a move, near enough to fetch its table entry ahead of time: castling, en passant
+    /// and promotion are not followed.
+    #[inline(always)]
+    pub fn key_after(&self, mv: Move) -> u64 {
+        let us = self.side_to_move;
+        let mut key = self.key() ^ zobrist::black_to_move();
+        if let Some(mover) = self.kind_on(mv.from()) {
+            key ^= zobrist::piece(us, mover, mv.from()) ^ zobrist::piece(us, mover, mv.to());
+        }
+        if mv.is_capture()
+            && let Some(victim) = self.kind_on(mv.to())
+        {
+            key ^= zobrist::piece(!us, victim, mv.to());
+        }
+        key
+    }
+
+    /// The pawn that an en passant capture arriving on `target` takes.
+    #[inline(always)]
+    pub(super) const fn en_passant_victim(target: Square) -> Square {
+        Square::new(target.index() as u8 ^ 8)
+    }
+
+    /// Sets the en passant square, if `capturer` really has a legal en passant capture there. So equal
+    /// positions have equal keys, as the rule on repetition wants.
+    #[inline(always)]
+    pub(super) fn set_en_passant(&mut self, target: Square, capturer: Color) {
+        let candidates = attacks::pawn(!capturer, target) & self.pieces(capturer, PieceKind::Pawn);
+        for from in candidates {
+            if self.en_passant_is_safe(from, target, capturer) {
+                self.en_passant = Some(target);
+                self.keys.toggle_state(zobrist::en_passant(target));
+                return;
+            }
+        }
+    }
+
+    /// Whether an en passant capture leaves the capturer's own king unattacked.
+    pub(super) fn en_passant_is_safe(&self, from: Square, target: Square, us: Color) -> bool {
+        let victim = Self::en_passant_victim(target).bitboard();
+        let occupied = (self.occupied() - from.bitboard() - victim) | target.bitboard();
+        (self.attackers_to(self.king(us), occupied) & self.color(!us) & !victim).is_empty()
+    }
+
+    /// Takes away the rights of a rook that moves or is captured, and of a king that moves.
+    #[inline(always)]
+    fn update_castling(&mut self, mover: PieceKind, from: Square, to: Square) {
+        let mut touched = from.bitboard() | to.bitboard();
+        if mover == PieceKind::King {
+            touched |= Bitboard::relative_rank(0, self.side_to_move);
+        }
+        let lost = self.castling.all_rooks() & touched;
+        if lost.any() {
+            self.keys.toggle_state(zobrist::castling(lost));
+            self.castling.revoke(lost);
+        }
+    }
+
+    /// Moves king and rook. In Chess960 either may stand where the other goes, so both are taken off first.
+    fn castle<O: Observer>(&mut self, king: Square, rook: Square, wing: Wing, observer: &mut O) {
+        let us = self.side_to_move;
+        let pieces = [
+            (Piece::new(us, PieceKind::King), king, wing.king_target(us)),
+            (Piece::new(us, PieceKind::Rook), rook, wing.rook_target(us)),
+        ];
+        for (piece, from, _) in pieces {
+            self.take(piece, from);
+        }
+        for (piece, from, to) in pieces {
+            self.put(piece, to);
+            observer.shift(piece, from, to);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn put(&mut self, piece: Piece, square: Square) {
+        self.flip_bits(piece, square.bitboard());
+        self.mailbox[square.index()] = Some(piece.kind);
+        self.keys.toggle_piece(piece.color, piece.kind, square);
+    }
+
+    #[inline(always)]
+    fn take(&mut self, piece: Piece, square: Square) {
+        self.flip_bits(piece, square.bitboard());
+        self.mailbox[square.index()] = None;
+        self.keys.toggle_piece(piece.color, piece.kind, square);
+    }
+
+    #[inline(always)]
+    fn shift(&mut self, piece: Piece, from: Square, to: Square) {
+        self.flip_bits(piece, from.bitboard() | to.bitboard());
+        self.mailbox[from.index()] = None;
+        self.mailbox[to.index()] = Some(piece.kind);
+        self.keys.move_piece(piece.color, piece.kind, from, to);
+    }
+
+    #[inline(always)]
+    fn flip_bits(&mut self, piece: Piece, squares: Bitboard) {
+        self.kinds[piece.kind.index()] ^= squares;
+        self.colors[piece.color.index()] ^= squares;
+    }
+}

@@ -1,0 +1,117 @@
+//! Scores in centipawns, with mates and tablebase results at the far ends.
+
+use std::fmt;
+
+/// A score from the side to move's point of view.
+pub type Value = i32;
+
+/// Centipawns, or a distance to mate near the ends of the range.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct Score(pub Value);
+
+impl Score {
+    /// A draw.
+    pub const DRAW: Score = Score(0);
+    /// More than any score.
+    pub const INFINITE: Score = Score(32_500);
+    /// Mate on the board, seen by the side that gives it.
+    pub const MATE: Score = Score(32_000);
+    /// Every mate score is at least this far from zero; plies are counted up to 1000.
+    pub const MATE_BOUND: Score = Score(Self::MATE.0 - 1_000);
+    /// A tablebase win at the root; later ones are worth a ply less each.
+    pub const TABLEBASE_WIN: Score = Score(Self::MATE_BOUND.0 - 1);
+    /// Every proven win, by mate or by tablebase, is at least this far from zero.
+    pub const WIN_BOUND: Score = Score(Self::TABLEBASE_WIN.0 - 1_000);
+
+    /// The score of giving mate after `ply` plies.
+    #[inline(always)]
+    pub const fn mate_in(ply: usize) -> Score {
+        Score(Self::MATE.0 - ply as Value)
+    }
+
+    /// The score of being mated after `ply` plies.
+    #[inline(always)]
+    pub const fn mated_in(ply: usize) -> Score {
+        Score(-Self::MATE.0 + ply as Value)
+    }
+
+    /// Whether it is a mate for either side.
+    #[inline(always)]
+    pub const fn is_mate(self) -> bool {
+        self.0.abs() >= Self::MATE_BOUND.0
+    }
+
+    /// Whether it is proven, by mate or by tablebase, for either side.
+    #[inline(always)]
+    pub const fn is_decisive(self) -> bool {
+        self.0.abs() >= Self::WIN_BOUND.0
+    }
+
+    /// For a mate score: full moves to mate, negative when being mated.
+    pub const fn mate_moves(self) -> Option<Value> {
+        if !self.is_mate() {
+            return None;
+        }
+        let plies = Self::MATE.0 - self.0.abs();
+        Some(if self.0 > 0 { (plies + 1) / 2 } else { -(plies / 2) })
+    }
+}
+
+impl fmt::Display for Score {
+    /// As UCI writes it: `cp 34` or `mate -3`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.mate_moves() {
+            Some(moves) => write!(f, "mate {moves}"),
+            None => write!(f, "cp {}", self.0),
+        }
+    }
+}
+
+impl std::ops::Neg for Score {
+    type Output = Score;
+    #[inline(always)]
+    fn neg(self) -> Score {
+        Score(-self.0)
+    }
+}
+
+impl std::ops::Add<Value> for Score {
+    type Output = Score;
+    #[inline(always)]
+    fn add(self, delta: Value) -> Score {
+        Score(self.0 + delta)
+    }
+}
+
+impl std::ops::Sub<Value> for Score {
+    type Output = Score;
+    #[inline(always)]
+    fn sub(self, delta: Value) -> Score {
+        Score(self.0 - delta)
+    }
+}
+
+impl std::ops::Sub<Score> for Score {
+    type Output = Value;
+    #[inline(always)]
+    fn sub(self, other: Score) -> Value {
+        self.0 - other.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_count_full_moves() {
+        assert_eq!(Score::mate_in(1).mate_moves(), Some(1));
+        assert_eq!(Score::mate_in(2).mate_moves(), Some(1));
+        assert_eq!(Score::mate_in(3).mate_moves(), Some(2));
+        assert_eq!(Score::mated_in(0).mate_moves(), Some(0));
+        assert_eq!(Score::mated_in(2).mate_moves(), Some(-1));
+        assert_eq!(Score(35).to_string(), "cp 35");
+        assert_eq!(Score::mate_in(5).to_string(), "mate 3");
+        assert!(Score::TABLEBASE_WIN.is_decisive() && !Score::TABLEBASE_WIN.is_mate());
+    }
+}
