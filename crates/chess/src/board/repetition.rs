@@ -83,7 +83,8 @@ impl KeyHistory {
     }
 
     /// Whether the side to move has a move that leads back to an earlier position: within the search that
-    /// began `ply` plies ago, or to one that has already been repeated.
+    /// began `ply` plies ago, or to one that has already been repeated. Within the search it is also enough that
+    /// an earlier position has a move straight to this one: the opponent has then come a roundabout way.
     ///
     /// The difference of the two keys is looked up in a table of all reversible moves ("cuckoo" hashing,
     /// after Marcel van Kervinck), so no move needs to be generated.

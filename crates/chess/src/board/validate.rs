@@ -170,7 +170,7 @@ fn check_en_passant(board: &Board, square: Square) -> Result<(), InvalidPosition
 }
 
 /// At most two checkers, not both pawns or knights. With a pawn that has just made a double step, that pawn
-/// alone, or one piece that it has uncovered. Two sliders with the king between them are let through, though no
+/// alone, or one piece that it has uncovered. Two checkers with the king between them are let through, though no
 /// move can give that check either: well-known perft suites have such a position, and it plays like any other.
 fn check_checkers(board: &Board, en_passant: Option<Square>) -> Result<(), InvalidPosition> {
     let (us, them) = (board.side_to_move, !board.side_to_move);
