@@ -12,9 +12,9 @@ Without arguments Gannet reads UCI commands from its input, as chess programs ex
 Arguments that name no command of this list are run as UCI commands, one an argument.
 
 Examples:
-  gannet perft 6                    count the positions six plies from the start
-  gannet perft --suite counts.epd   check a whole list of known counts
-  gannet help perft                 more about a command";
+  gannet perft 6                                   count the positions six plies from the start
+  gannet perft --suite suites/perft-standard.epd   check a whole list of known counts
+  gannet help perft                                more about a command";
 
 /// Gannet, a UCI chess engine
 #[derive(Parser)]

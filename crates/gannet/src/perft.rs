@@ -21,7 +21,7 @@ Examples:
   gannet perft 6
   gannet perft 5 --fen \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\"
   gannet perft 4 --divide --chess960 --fen \"4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1\"
-  gannet perft --suite counts.epd --max-nodes 10000000";
+  gannet perft --suite suites/perft-standard.epd --max-nodes 1000000";
 
 /// The deepest count that may be asked for.
 const MAX_DEPTH: u32 = 99;
