@@ -1,1 +1,26 @@
-//! Gannet's evaluation and search as a library. Prints nothing, reads no arguments.
+//! Gannet's evaluation and search as a library. Prints nothing, reads no arguments, has no clock of its own.
+//!
+//! ```
+//! use chess::Game;
+//! use engine::{Control, Engine, Limits, NoClock, Silent};
+//!
+//! let mut engine = Engine::new(1)?;
+//! let limits = Limits { depth: Some(4), ..Limits::default() };
+//! let outcome = engine.search(&Game::default(), &limits, &Control::default(), &NoClock, &mut Silent);
+//! assert!(outcome.best.is_some());
+//! # Ok::<(), engine::OutOfMemory>(())
+//! ```
+
+pub mod evaluation;
+pub mod history;
+pub mod movepick;
+pub mod params;
+pub mod search;
+pub mod telemetry;
+mod time;
+pub mod tt;
+
+pub use params::{Param, ParamError, ParamValue, Params};
+pub use search::{Control, Engine, Limits, Line, Outcome, Reporter, STACK_SIZE, Silent};
+pub use time::{Clock, NoClock, TimeLimit};
+pub use tt::{Bound, OutOfMemory};

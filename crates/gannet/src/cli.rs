@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::perft;
+use crate::{bench, perft};
 
 const AFTER_HELP: &str = "\
 Without arguments Gannet reads UCI commands from its input, as chess programs expect.
@@ -26,6 +26,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Bench(bench::Arguments),
     Perft(perft::Arguments),
 }
 
@@ -40,6 +41,7 @@ pub fn is_command(first: &OsStr) -> bool {
 /// Runs the command that the arguments name. On bad arguments, says what was wrong and exits.
 pub fn run() -> ExitCode {
     match Cli::parse().command {
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
     }
 }

@@ -3,6 +3,7 @@
 //! A known command such as `perft`, or an option such as `--help`, goes to the command line parser.
 //! Anything else, and nothing at all, is UCI.
 
+mod bench;
 mod cli;
 mod perft;
 mod uci;

@@ -1,0 +1,91 @@
+//! Static evaluation: what a position is worth without searching.
+//!
+//! An evaluator listens to the board as an observer, so that it can keep its sums up to date move by move
+//! instead of looking at the whole board each time.
+
+pub mod bootstrap;
+
+use chess::{Board, Observer, Piece, Score, Square, Value};
+
+use bootstrap::Bootstrap;
+
+/// What the search needs of an evaluation. Between [`Evaluator::begin`] and the next call the evaluator hears,
+/// as an [`Observer`], what the move changes.
+pub trait Evaluator: Observer {
+    /// Starts over from this position.
+    fn reset(&mut self, board: &Board);
+    /// A move (or a pass) is about to be made.
+    fn begin(&mut self);
+    /// The last move is taken back.
+    fn undo(&mut self);
+    /// The value of the current position for the side to move, in centipawns.
+    fn evaluate(&mut self, board: &Board) -> Value;
+}
+
+/// The evaluation in use. One `match` a call is cheaper than generating the whole search once for each.
+#[derive(Clone)]
+pub enum Evaluation {
+    /// Material and squares.
+    Bootstrap(Bootstrap),
+}
+
+impl Default for Evaluation {
+    fn default() -> Evaluation {
+        Evaluation::Bootstrap(Bootstrap::new())
+    }
+}
+
+impl Evaluation {
+    /// The score of the current position for the side to move, clear of proven scores.
+    #[inline(always)]
+    pub fn score(&mut self, board: &Board) -> Score {
+        let bound = Score::WIN_BOUND.0 - 1;
+        Score(self.evaluate(board).clamp(-bound, bound))
+    }
+}
+
+macro_rules! delegate {
+    ($self:ident, $evaluator:ident => $call:expr) => {
+        match $self {
+            Evaluation::Bootstrap($evaluator) => $call,
+        }
+    };
+}
+
+impl Observer for Evaluation {
+    #[inline(always)]
+    fn add(&mut self, piece: Piece, square: Square) {
+        delegate!(self, e => e.add(piece, square));
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, piece: Piece, square: Square) {
+        delegate!(self, e => e.remove(piece, square));
+    }
+
+    #[inline(always)]
+    fn shift(&mut self, piece: Piece, from: Square, to: Square) {
+        delegate!(self, e => e.shift(piece, from, to));
+    }
+}
+
+impl Evaluator for Evaluation {
+    fn reset(&mut self, board: &Board) {
+        delegate!(self, e => e.reset(board));
+    }
+
+    #[inline(always)]
+    fn begin(&mut self) {
+        delegate!(self, e => e.begin());
+    }
+
+    #[inline(always)]
+    fn undo(&mut self) {
+        delegate!(self, e => e.undo());
+    }
+
+    #[inline(always)]
+    fn evaluate(&mut self, board: &Board) -> Value {
+        delegate!(self, e => e.evaluate(board))
+    }
+}

@@ -1,0 +1,282 @@
+//! Every history table: how it is indexed, read and updated. One set a thread, never shared.
+
+use chess::{Bitboard, Board, Color, Move, Piece, PieceKind, Score, Square};
+
+use crate::params::Params;
+use crate::search::heuristics::continuation::OFFSETS;
+use crate::search::heuristics::correction;
+
+/// A piece and the square it went to, as one number: the row of a continuation table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PieceTo(u16);
+
+impl PieceTo {
+    const COUNT: usize = Piece::COUNT * Square::COUNT;
+
+    /// No move: before the root, or after a null move.
+    pub const NONE: PieceTo = PieceTo(Self::COUNT as u16);
+
+    /// The piece of a move that is about to be made, and its target.
+    #[inline(always)]
+    pub fn of(board: &Board, mv: Move) -> PieceTo {
+        let kind = board.kind_on(mv.from()).unwrap_or(PieceKind::Pawn);
+        PieceTo::new(board.side_to_move(), kind, mv.to())
+    }
+
+    #[inline(always)]
+    fn new(color: Color, kind: PieceKind, to: Square) -> PieceTo {
+        PieceTo((Piece::new(color, kind).index() * Square::COUNT + to.index()) as u16)
+    }
+
+    #[inline(always)]
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The previous moves that continuation history looks at, in the order of [`OFFSETS`].
+pub type Previous = [PieceTo; OFFSETS.len()];
+
+type Continuation = [[i16; PieceTo::COUNT]; PieceTo::COUNT + 1];
+
+/// How many places each correction table has for a side.
+const CORRECTIONS: usize = 1 << 14;
+type Correction = [[i16; CORRECTIONS]; 2];
+
+/// Whether the squares a move leaves and reaches are attacked by the opponent: two more bits of index.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Threats(pub Bitboard);
+
+impl Threats {
+    #[inline(always)]
+    fn index(self, mv: Move) -> usize {
+        usize::from(self.0.contains(mv.from())) * 2 + usize::from(self.0.contains(mv.to()))
+    }
+}
+
+/// The tables of one search thread.
+pub struct Histories {
+    quiet: Box<[[[i16; 4096]; 4]; 2]>,
+    capture: Box<[[i16; 6]; PieceTo::COUNT]>,
+    continuation: Box<Continuation>,
+    countermoves: Countermoves,
+    pawn_correction: Box<Correction>,
+    minor_correction: Box<Correction>,
+    major_correction: Box<Correction>,
+    non_pawn_correction: Box<[Correction; 2]>,
+}
+
+/// The reply that last refuted each move, by the squares of the move: 8 KiB, aligned to cache lines.
+#[repr(align(64))]
+struct Countermoves([Option<Move>; 4096]);
+
+/// A zeroed table on the heap, without building it on the stack first.
+fn zeroed<T: Clone, const N: usize>(row: T) -> Box<[T; N]> {
+    match vec![row; N].into_boxed_slice().try_into() {
+        Ok(table) => table,
+        Err(_) => unreachable!("the length is N"),
+    }
+}
+
+impl Histories {
+    /// Empty tables.
+    pub fn new() -> Histories {
+        Histories {
+            quiet: zeroed([[0; 4096]; 4]),
+            capture: zeroed([0; 6]),
+            continuation: zeroed([0; PieceTo::COUNT]),
+            countermoves: Countermoves([None; 4096]),
+            pawn_correction: zeroed([0; CORRECTIONS]),
+            minor_correction: zeroed([0; CORRECTIONS]),
+            major_correction: zeroed([0; CORRECTIONS]),
+            non_pawn_correction: zeroed([[0; CORRECTIONS]; 2]),
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Histories::new();
+    }
+
+    /// Shrinks the move histories to 7/8.
+    pub fn decay(&mut self) {
+        let shrink = |entry: &mut i16| *entry = (i32::from(*entry) * 7 / 8) as i16;
+        self.quiet.iter_mut().flatten().flatten().for_each(shrink);
+        self.capture.iter_mut().flatten().for_each(shrink);
+        self.continuation.iter_mut().flatten().for_each(shrink);
+    }
+
+    // Quiet moves.
+
+    /// The history of a quiet move: its own, and as a continuation of the moves before.
+    #[inline(always)]
+    pub fn quiet(&self, params: &Params, board: &Board, threats: Threats, previous: &Previous, mv: Move) -> i32 {
+        let mut sum = i32::from(self.quiet[board.side_to_move().index()][threats.index(mv)][mv.from_to()]);
+        let to = PieceTo::of(board, mv).index();
+        for (row, factor) in previous.iter().zip(params.continuation.factors()) {
+            sum += i32::from(self.continuation[row.index()][to]) * factor / 100;
+        }
+        sum
+    }
+
+    /// Moves a quiet move's histories by a reward or punishment.
+    #[inline(always)]
+    pub fn update_quiet(
+        &mut self,
+        params: &Params,
+        board: &Board,
+        threats: Threats,
+        previous: &Previous,
+        mv: Move,
+        bonus: i32,
+    ) {
+        let entry = &mut self.quiet[board.side_to_move().index()][threats.index(mv)][mv.from_to()];
+        *entry = params.history.updated(*entry, bonus);
+        if params.continuation.enabled {
+            self.update_continuation(params, board, previous, mv, bonus);
+        }
+    }
+
+    /// Moves only the continuation part: for a reply that a table entry has shown to be good or bad.
+    #[inline(always)]
+    fn update_continuation(&mut self, params: &Params, board: &Board, previous: &Previous, mv: Move, bonus: i32) {
+        let to = PieceTo::of(board, mv).index();
+        for row in previous {
+            if *row != PieceTo::NONE {
+                let entry = &mut self.continuation[row.index()][to];
+                *entry = params.history.updated(*entry, bonus);
+            }
+        }
+    }
+
+    // Captures.
+
+    /// The history of a capture or promotion.
+    #[inline(always)]
+    pub fn capture(&self, board: &Board, mv: Move) -> i32 {
+        i32::from(self.capture[PieceTo::of(board, mv).index()][victim_index(board, mv)])
+    }
+
+    /// Moves a capture's history by a reward or punishment.
+    #[inline(always)]
+    pub fn update_capture(&mut self, params: &Params, board: &Board, mv: Move, bonus: i32) {
+        let entry = &mut self.capture[PieceTo::of(board, mv).index()][victim_index(board, mv)];
+        *entry = params.history.updated(*entry, bonus);
+    }
+
+    // Countermoves.
+
+    /// The reply that last refuted this move.
+    #[inline(always)]
+    pub fn countermove(&self, previous: Option<Move>) -> Option<Move> {
+        self.countermoves.0[previous?.from_to()]
+    }
+
+    /// Remembers a reply.
+    #[inline(always)]
+    pub fn set_countermove(&mut self, previous: Move, reply: Move) {
+        self.countermoves.0[previous.from_to()] = Some(reply);
+    }
+
+    // Corrections of the static evaluation.
+
+    /// The static evaluation as experience corrects it.
+    #[inline(always)]
+    pub fn corrected(&self, params: &Params, board: &Board, eval: Score) -> Score {
+        let p = &params.correction;
+        if !p.enabled {
+            return eval;
+        }
+        let side = board.side_to_move().index();
+        let keys = board.keys();
+        let at = |table: &Correction, key: u64| i32::from(table[side][key as usize % CORRECTIONS]);
+        let mut sum = at(&self.pawn_correction, keys.pawn()) * p.pawn_factor
+            + at(&self.minor_correction, keys.minor()) * p.minor_factor
+            + at(&self.major_correction, keys.major()) * p.major_factor;
+        for color in Color::ALL {
+            sum += at(&self.non_pawn_correction[color.index()], keys.non_pawn(color)) * p.non_pawn_factor;
+        }
+        correction::apply(p, eval, sum)
+    }
+
+    /// Learns from the difference between what a search found and what the evaluation said.
+    #[inline(always)]
+    pub fn update_correction(&mut self, board: &Board, bonus: i32) {
+        let side = board.side_to_move().index();
+        let keys = board.keys();
+        let update = |table: &mut Correction, key: u64| {
+            let entry = &mut table[side][key as usize % CORRECTIONS];
+            let old = i32::from(*entry);
+            *entry = (old + bonus - old * bonus.abs() / correction::LIMIT) as i16;
+        };
+        update(&mut self.pawn_correction, keys.pawn());
+        update(&mut self.minor_correction, keys.minor());
+        update(&mut self.major_correction, keys.major());
+        for color in Color::ALL {
+            update(&mut self.non_pawn_correction[color.index()], keys.non_pawn(color));
+        }
+    }
+}
+
+impl Default for Histories {
+    fn default() -> Histories {
+        Histories::new()
+    }
+}
+
+#[inline(always)]
+fn victim_index(board: &Board, mv: Move) -> usize {
+    // A promotion without capture has no victim; a king is never captured, so its place is free.
+    board.captured(mv).unwrap_or(PieceKind::King).index()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::parse_uci;
+
+    fn setup() -> (Histories, Params, Board) {
+        (Histories::new(), Params::default(), Board::start())
+    }
+
+    #[test]
+    fn rewards_raise_and_punishments_lower_only_their_own_move() {
+        let (mut tables, params, board) = setup();
+        let [e4, d4] = ["e2e4", "d2d4"].map(|text| parse_uci(&board, text).expect("legal"));
+        let previous = [PieceTo::new(Color::Black, PieceKind::Knight, Square::F8); 3];
+        let threats = Threats::default();
+        tables.update_quiet(&params, &board, threats, &previous, e4, 500);
+        assert!(tables.quiet(&params, &board, threats, &previous, e4) > 500, "own and continuation");
+        assert_eq!(tables.quiet(&params, &board, threats, &previous, d4), 0);
+        let elsewhere = [PieceTo::NONE; 3];
+        assert_eq!(tables.quiet(&params, &board, threats, &elsewhere, e4), 500);
+        tables.update_quiet(&params, &board, threats, &previous, e4, -2000);
+        assert!(tables.quiet(&params, &board, threats, &elsewhere, e4) < 0);
+        tables.decay();
+        tables.clear();
+        assert_eq!(tables.quiet(&params, &board, threats, &previous, e4), 0);
+    }
+
+    #[test]
+    fn countermoves_answer_the_move_before() {
+        let (mut tables, _, board) = setup();
+        let [e4, d4] = ["e2e4", "d2d4"].map(|text| parse_uci(&board, text).expect("legal"));
+        assert_eq!(tables.countermove(Some(e4)), None);
+        tables.set_countermove(e4, d4);
+        assert_eq!(tables.countermove(Some(e4)), Some(d4));
+        assert_eq!(tables.countermove(None), None);
+        assert_eq!(size_of::<Countermoves>(), 8192);
+    }
+
+    #[test]
+    fn corrections_converge_on_the_error() {
+        let (mut tables, params, board) = setup();
+        assert_eq!(tables.corrected(&params, &board, Score(10)), Score(10));
+        for _ in 0..200 {
+            let eval = tables.corrected(&params, &board, Score(10));
+            tables.update_correction(&board, correction::bonus(Score(60), eval, 8));
+        }
+        let learned = tables.corrected(&params, &board, Score(10)).0;
+        assert!((50..=70).contains(&learned), "{learned}");
+    }
+}

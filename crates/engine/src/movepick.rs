@@ -1,0 +1,183 @@
+//! Move pickers: they hand out the moves of a node one at a time, the most promising first, and generate and
+//! judge no more of them than are asked for.
+//!
+//! A move and its rank are one 64-bit number: the score in the top half, then the value of victim and
+//! attacker, then the raw encoding. Comparing the numbers breaks every tie the same way on every machine.
+
+mod evasions;
+mod ordinary;
+mod ranked;
+mod scoring;
+
+use chess::{Board, Move, MoveList};
+
+use crate::history::{Histories, Previous, Threats};
+use crate::params::Params;
+use crate::search::heuristics::killers::KillerPair;
+use crate::telemetry::Telemetry;
+
+pub use ordinary::Ordinary;
+pub use ranked::Ranked;
+
+/// What scoring a node's moves looks at.
+pub struct Context<'a> {
+    /// The position.
+    pub board: &'a Board,
+    /// The heuristics' parameters.
+    pub params: &'a Params,
+    /// The thread's histories.
+    pub histories: &'a Histories,
+    /// What the opponent attacks.
+    pub threats: Threats,
+    /// The moves that led here.
+    pub previous: &'a Previous,
+    /// The killers of this ply.
+    pub killers: KillerPair,
+    /// The reply that last refuted the move before.
+    pub countermove: Option<Move>,
+    /// Depth left at the node; for quiescence, zero or less.
+    pub depth: i32,
+}
+
+/// The moves of a node in the order in which to try them. The context is passed with every call because the
+/// histories change while the node is searched.
+pub enum Picker {
+    /// In stages.
+    Ordinary(Ordinary),
+    /// A judged shortlist first.
+    Ranked(Ranked),
+}
+
+impl Picker {
+    /// All moves of a node; ranked where that is switched on and wanted.
+    #[inline(always)]
+    pub fn new(context: &Context<'_>, table_move: Option<Move>, may_rank: bool) -> Picker {
+        if may_rank && context.params.ranked_picker.enabled {
+            Picker::Ranked(Ranked::new(context, table_move))
+        } else {
+            Picker::Ordinary(Ordinary::all(context, table_move))
+        }
+    }
+
+    /// The next move.
+    #[inline(always)]
+    pub fn next(&mut self, context: &Context<'_>, telemetry: &mut Telemetry) -> Option<Move> {
+        match self {
+            Picker::Ordinary(picker) => picker.next(context, telemetry),
+            Picker::Ranked(picker) => picker.next(context, telemetry),
+        }
+    }
+
+    /// From now on only captures and promotions.
+    #[inline(always)]
+    pub fn skip_quiets(&mut self) {
+        match self {
+            Picker::Ordinary(picker) => picker.skip_quiets(),
+            Picker::Ranked(picker) => picker.skip_quiets(),
+        }
+    }
+}
+
+/// Moves with their ranks, in a fixed place on the stack.
+pub(crate) struct Scored {
+    keys: [u64; 256],
+    len: usize,
+    next: usize,
+    /// How many moves at the front have been set aside for later.
+    aside: usize,
+}
+
+impl Scored {
+    #[inline(always)]
+    fn new() -> Scored {
+        Scored { keys: [0; 256], len: 0, next: 0, aside: 0 }
+    }
+
+    /// Adds a move with its score and tie-breaker.
+    #[inline(always)]
+    fn push(&mut self, mv: Move, score: i32, tie: u16) {
+        debug_assert!(self.len < chess::MAX_MOVES);
+        self.keys[self.len & 255] = key(mv, score, tie);
+        self.len += 1;
+    }
+
+    /// Adds all moves of a list, with a function that says the score and tie-breaker of each.
+    #[inline(always)]
+    fn fill(&mut self, moves: &MoveList, skip: Option<Move>, mut score: impl FnMut(Move) -> (i32, u16)) {
+        for &mv in moves {
+            if Some(mv) != skip {
+                let (score, tie) = score(mv);
+                self.push(mv, score, tie);
+            }
+        }
+    }
+
+    /// Takes out the best move that is left: one step of a selection sort.
+    #[inline(always)]
+    fn take_best(&mut self) -> Option<(Move, i32)> {
+        if self.next >= self.len {
+            return None;
+        }
+        let rest = &mut self.keys[self.next..self.len];
+        let mut best = 0;
+        for i in 1..rest.len() {
+            if rest[i] > rest[best] {
+                best = i;
+            }
+        }
+        rest.swap(0, best);
+        let key = rest[0];
+        self.next += 1;
+        Some((Move::from_bits(key as u16)?, score_of(key)))
+    }
+
+    /// Keeps the move just taken for later. Its place is free, so the front of the array holds these.
+    #[inline(always)]
+    fn set_aside(&mut self, mv: Move) {
+        debug_assert!(self.aside < self.next);
+        self.keys[self.aside & 255] = u64::from(mv.bits());
+        self.aside += 1;
+    }
+
+    /// The moves set aside, in the order in which that happened.
+    #[inline(always)]
+    fn aside(&self, index: usize) -> Option<Move> {
+        if index < self.aside { Move::from_bits(self.keys[index & 255] as u16) } else { None }
+    }
+
+    /// Forgets what is left, but not what was set aside.
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.len = self.aside;
+        self.next = self.aside;
+    }
+}
+
+#[inline(always)]
+fn key(mv: Move, score: i32, tie: u16) -> u64 {
+    // Flipping the sign bit orders negative scores below positive ones.
+    u64::from(score as u32 ^ 1 << 31) << 32 | u64::from(tie) << 16 | u64::from(mv.bits())
+}
+
+#[inline(always)]
+fn score_of(key: u64) -> i32 {
+    ((key >> 32) as u32 ^ 1 << 31) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::{MoveKind, Square};
+
+    #[test]
+    fn ties_are_broken_by_victim_and_attacker_then_encoding() {
+        let mv = |to| Move::new(Square::A1, Square::new(to), MoveKind::Capture);
+        let mut list = Scored::new();
+        for (to, score, tie) in [(1, -5, 0), (2, 7, 1), (3, 7, 2), (4, 7, 2), (5, -6, 9)] {
+            list.push(mv(to), score, tie);
+        }
+        let order: Vec<usize> = std::iter::from_fn(|| list.take_best()).map(|(mv, _)| mv.to().index()).collect();
+        assert_eq!(order, [4, 3, 2, 1, 5]);
+        assert_eq!(score_of(key(mv(1), -12345, 3)), -12345);
+    }
+}

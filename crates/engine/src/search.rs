@@ -1,0 +1,22 @@
+//! The search: iterative deepening at the root, one node function, quiescence at the leaves, threads around it.
+
+mod engine;
+pub mod heuristics;
+mod limits;
+mod node;
+mod quiescence;
+mod report;
+mod root;
+mod stack;
+mod updates;
+mod worker;
+
+pub use engine::{Engine, Outcome};
+pub use limits::{Control, Limits};
+pub use report::{Line, Reporter, Silent};
+
+/// No line is followed further than this.
+pub const MAX_PLY: usize = 240;
+
+/// The stack a thread needs to search to [`MAX_PLY`] in any build.
+pub const STACK_SIZE: usize = 32 << 20;

@@ -1,0 +1,43 @@
+//! Late move pruning (LMP), also "move count pruning": near the leaves, once enough moves have been tried,
+//! the remaining quiets are skipped. With good ordering the best move is hardly ever that late.
+
+use super::Node;
+use crate::heuristic;
+
+heuristic! {
+    /// Late move pruning.
+    LateMovePruning "UseLateMovePruning" {
+        /// The deepest node it works at.
+        max_depth = 8 in 1..=16 step 1;
+        /// Moves always tried.
+        count_base = 3 in 1..=10 step 1;
+        /// Moves tried for each squared ply of depth, in percent.
+        depth_factor = 100 in 30..=300 step 10;
+    }
+}
+
+/// How many moves are tried at this node before quiets are skipped: `(3 + depth²) / (2 − improving)`.
+#[inline(always)]
+pub fn limit(p: &LateMovePruning, node: &Node) -> usize {
+    if !p.enabled || node.depth > p.max_depth {
+        return usize::MAX;
+    }
+    let count = p.count_base + node.depth * node.depth * p.depth_factor / 100;
+    (count / (2 - i32::from(node.improving))).max(1) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_counts() {
+        let p = LateMovePruning { max_depth: 8, count_base: 3, depth_factor: 100, enabled: true };
+        let count = |depth, improving| limit(&p, &Node { improving, ..Node::example(depth, 0, 0) });
+        assert_eq!(count(1, false), 2);
+        assert_eq!(count(1, true), 4);
+        assert_eq!(count(4, false), 9);
+        assert_eq!(count(4, true), 19);
+        assert_eq!(count(9, true), usize::MAX);
+    }
+}

@@ -1,0 +1,149 @@
+//! Late move reductions (LMR): moves late in a good ordering are searched less deeply, and again in full only
+//! if they surprise. Most of the depth of a modern engine comes from here.
+
+use super::Node;
+use crate::heuristic;
+
+/// Reductions are counted in these fractions of a ply.
+pub const PLY: i32 = 1024;
+
+heuristic! {
+    /// Late move reductions. All terms are in 1024ths of a ply.
+    LateMoveReductions "UseLateMoveReductions" {
+        /// The least depth it works at.
+        min_depth = 2 in 1..=6 step 1;
+        /// Constant part for quiet moves.
+        quiet_base = 900 in 0..=2000 step 60;
+        /// Divides the product of logarithms for quiet moves, in hundredths.
+        quiet_divisor = 220 in 120..=500 step 12;
+        /// Constant part for captures.
+        capture_base = 300 in -500..=1500 step 60;
+        /// Divides the product of logarithms for captures, in hundredths.
+        capture_divisor = 330 in 150..=600 step 15;
+        /// Less on the principal variation.
+        pv_factor = 1024 in 0..=2048 step 80;
+        /// Less where the position was once on a principal variation.
+        was_pv_factor = 800 in 0..=2048 step 80;
+        /// More where a cutoff is expected.
+        cut_factor = 1200 in 0..=3072 step 100;
+        /// More when the evaluation is not improving.
+        worsening_factor = 600 in 0..=2048 step 80;
+        /// Less for a move that gives check.
+        check_factor = 900 in 0..=2048 step 80;
+        /// Less for killers and countermoves.
+        killer_factor = 900 in 0..=2048 step 80;
+        /// More when the table move is a capture: the quiet moves are then seldom best.
+        noisy_table_factor = 500 in 0..=2048 step 80;
+        /// More when the next ply has been cutting a lot.
+        cutoffs_factor = 700 in 0..=2048 step 80;
+        /// A history of this size is worth a whole ply.
+        history_divisor = 9000 in 3000..=30000 step 600;
+    }
+}
+
+/// What is known about a move when its reduction is decided.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LateMove {
+    /// How many moves came before it, itself included.
+    pub number: usize,
+    /// Neither capture nor promotion.
+    pub quiet: bool,
+    /// On the principal variation.
+    pub pv: bool,
+    /// The position was on a principal variation before.
+    pub was_pv: bool,
+    /// The move gives check.
+    pub gives_check: bool,
+    /// The move is a killer or countermove.
+    pub refutation: bool,
+    /// The table's move here is a capture or promotion.
+    pub noisy_table_move: bool,
+    /// Children of this node have been failing high often.
+    pub many_cutoffs: bool,
+    /// Its summed history.
+    pub history: i32,
+}
+
+/// The products of logarithms, made once for a set of parameters.
+#[derive(Clone)]
+pub struct Reductions {
+    table: Box<[[[i16; 64]; 64]; 2]>,
+}
+
+impl Reductions {
+    /// The tables for these parameters.
+    pub fn new(p: &LateMoveReductions) -> Reductions {
+        let mut table = Box::new([[[0; 64]; 64]; 2]);
+        let forms = [(p.capture_base, p.capture_divisor), (p.quiet_base, p.quiet_divisor)];
+        for (quiet, (base, divisor)) in forms.into_iter().enumerate() {
+            for depth in 1..64 {
+                for number in 1..64 {
+                    let logs = f64::from(depth as u32).ln() * f64::from(number as u32).ln();
+                    let plies = logs * 100.0 / f64::from(divisor);
+                    table[quiet][depth][number] = (f64::from(base) + plies * f64::from(PLY)).max(0.0) as i16;
+                }
+            }
+        }
+        Reductions { table }
+    }
+
+    /// The raw reduction, before any correction, in 1024ths of a ply.
+    #[inline(always)]
+    pub fn base(&self, depth: i32, number: usize, quiet: bool) -> i32 {
+        i32::from(self.table[usize::from(quiet)][depth.clamp(0, 63) as usize][number.min(63)])
+    }
+}
+
+/// The corrected reduction in 1024ths of a ply; may be negative.
+#[inline(always)]
+pub fn reduction(p: &LateMoveReductions, table: &Reductions, node: &Node, late: &LateMove) -> i32 {
+    let mut r = table.base(node.depth, late.number, late.quiet);
+    // The principal variation deserves care, and so does what once was one.
+    r -= i32::from(late.pv) * p.pv_factor;
+    r -= i32::from(late.was_pv) * p.was_pv_factor;
+    // Where a cutoff is expected it comes from an early move.
+    r += i32::from(node.cut) * p.cut_factor;
+    r += i32::from(!node.improving) * p.worsening_factor;
+    // Forcing and proven moves are more than late moves.
+    r -= i32::from(late.gives_check) * p.check_factor;
+    r -= i32::from(late.refutation) * p.killer_factor;
+    r += i32::from(late.noisy_table_move) * p.noisy_table_factor;
+    r += i32::from(late.many_cutoffs) * p.cutoffs_factor;
+    // Good history less, bad history more.
+    r - late.history * PLY / p.history_divisor
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_and_deeper_is_reduced_more() {
+        let table = Reductions::new(&LateMoveReductions::default());
+        for depth in 1..63 {
+            for number in 1..63 {
+                for quiet in [false, true] {
+                    assert!(table.base(depth, number, quiet) <= table.base(depth + 1, number, quiet));
+                    assert!(table.base(depth, number, quiet) <= table.base(depth, number + 1, quiet));
+                }
+            }
+        }
+        assert_eq!(table.base(0, 5, true), 0);
+        assert_eq!(table.base(500, 500, true), table.base(63, 63, true));
+    }
+
+    #[test]
+    fn each_term_pulls_its_way() {
+        let p = LateMoveReductions::default();
+        let table = Reductions::new(&p);
+        let node = Node { improving: true, cut: false, ..Node::example(10, 0, 0) };
+        let late = LateMove { number: 12, quiet: true, ..LateMove::default() };
+        let plain = reduction(&p, &table, &node, &late);
+        assert!(reduction(&p, &table, &node, &LateMove { pv: true, ..late }) < plain);
+        assert!(reduction(&p, &table, &node, &LateMove { gives_check: true, ..late }) < plain);
+        assert!(reduction(&p, &table, &node, &LateMove { history: 5000, ..late }) < plain);
+        assert!(reduction(&p, &table, &node, &LateMove { history: -5000, ..late }) > plain);
+        assert!(reduction(&p, &table, &Node { cut: true, ..node }, &late) > plain);
+        assert!(reduction(&p, &table, &Node { improving: false, ..node }, &late) > plain);
+    }
+}

@@ -1,0 +1,140 @@
+//! Rank-aware gates: the rank of a move (when it was handed out) scales how much it is reduced and how easily it
+//! is pruned. Top ranks are searched with care, late ranks must earn it.
+
+use chess::Value;
+
+use crate::heuristic;
+
+heuristic! {
+    /// Rank-aware gates. Only off the principal variation, not in check, from a minimum depth on.
+    RankGates "UseRankAwareGates" off {
+        /// The least depth they work at.
+        min_depth = 4 in 2..=10 step 1;
+        /// Taken off the reduction of ranks 2 to 5, in 1024ths of a ply.
+        near_factor = 512 in 0..=2048 step 64;
+        /// Added to the reduction of ranks from 11 on (measured elsewhere to lose).
+        far_factor = 0 in 0..=2048 step 64;
+        /// Late ranks are pruned by count this much earlier, in percent.
+        late_factor = 15 in 0..=60 step 5;
+        /// Counts are changed only from depth 4 up to this.
+        late_max_depth = 8 in 4..=12 step 1;
+        /// Futility margins grow by this for each rank beyond five, in centipawns; negative to shrink.
+        futility_factor = 4 in -20..=20 step 1;
+        /// Captures from this rank on must not lose material.
+        capture_rank_base = 11 in 6..=30 step 1;
+        /// A protected window of ranks `clamp(4 + depth / 2, 6, 12)`: 1 for on (measured elsewhere to lose).
+        protected_window = 0 in 0..=1 step 1;
+        /// Re-searches above this share, in percent, soften the gates.
+        research_max = 20 in 5..=60 step 2;
+        /// … once there have been so many attempts.
+        attempts_base = 32 in 8..=256 step 8;
+    }
+}
+
+/// The buckets in which re-searches are counted: rank 1, 2–5, 6–10, 11 and later.
+#[inline(always)]
+pub fn bucket(rank: usize) -> usize {
+    match rank {
+        0 | 1 => 0,
+        2..=5 => 1,
+        6..=10 => 2,
+        _ => 3,
+    }
+}
+
+/// How often reduced searches had to be repeated, by depth and rank.
+#[derive(Clone, Debug, Default)]
+pub struct ResearchRates {
+    counts: [[(u32, u32); 4]; 32],
+}
+
+impl ResearchRates {
+    /// Counts a reduced search and whether it had to be repeated.
+    #[inline(always)]
+    pub fn record(&mut self, depth: i32, rank: usize, repeated: bool) {
+        let (attempts, repeats) = &mut self.counts[depth.clamp(0, 31) as usize][bucket(rank)];
+        *attempts += 1;
+        *repeats += u32::from(repeated);
+        // Old counts fade, and never overflow.
+        if *attempts >= 1 << 16 {
+            *attempts /= 2;
+            *repeats /= 2;
+        }
+    }
+
+    /// Whether reductions here have been failing too often to be made harsher.
+    #[inline(always)]
+    pub fn too_many(&self, p: &RankGates, depth: i32, rank: usize) -> bool {
+        let (attempts, repeats) = self.counts[depth.clamp(0, 31) as usize][bucket(rank)];
+        attempts >= p.attempts_base as u32 && u64::from(repeats) * 100 > u64::from(attempts) * p.research_max as u64
+    }
+}
+
+/// Whether a rank is in the protected window, where no gate applies.
+#[inline(always)]
+fn is_protected(p: &RankGates, depth: i32, rank: usize) -> bool {
+    rank <= 1 || (p.protected_window == 1 && rank <= (4 + depth / 2).clamp(6, 12) as usize)
+}
+
+/// What to add to a move's reduction, in 1024ths of a ply; `None` forbids any reduction.
+#[inline(always)]
+pub fn reduction(p: &RankGates, depth: i32, rank: usize, rates: &ResearchRates) -> Option<i32> {
+    if is_protected(p, depth, rank) {
+        return None;
+    }
+    let smoothed = if rates.too_many(p, depth, rank) { 1024 } else { 0 };
+    Some(match bucket(rank) {
+        1 => -p.near_factor - smoothed,
+        2 => -smoothed,
+        _ => p.far_factor - smoothed,
+    })
+}
+
+/// The move count from which quiets are skipped, earlier for late ranks. Top ranks are never skipped.
+#[inline(always)]
+pub fn late_move_limit(p: &RankGates, depth: i32, rank: usize, plain: usize, rates: &ResearchRates) -> usize {
+    if is_protected(p, depth, rank) || rank <= 5 {
+        return usize::MAX;
+    }
+    if plain == usize::MAX || depth > p.late_max_depth || rates.too_many(p, depth, rank) {
+        return plain;
+    }
+    plain * (100 - p.late_factor) as usize / 100
+}
+
+/// What to add to the futility margin.
+#[inline(always)]
+pub fn futility_extra(p: &RankGates, rank: usize) -> Value {
+    p.futility_factor * (rank.saturating_sub(5) as Value).min(20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn top_ranks_are_safe_and_late_ranks_are_not() {
+        let p = RankGates::default();
+        let rates = ResearchRates::default();
+        assert_eq!(reduction(&p, 6, 1, &rates), None);
+        assert_eq!(reduction(&p, 6, 3, &rates), Some(-p.near_factor));
+        assert_eq!(reduction(&p, 6, 8, &rates), Some(0));
+        assert_eq!(late_move_limit(&p, 6, 3, 10, &rates), usize::MAX);
+        assert!(late_move_limit(&p, 6, 12, 20, &rates) < 20);
+        assert_eq!(futility_extra(&p, 5), 0);
+        assert_eq!(futility_extra(&p, 9), 4 * p.futility_factor);
+    }
+
+    #[test]
+    fn many_re_searches_soften_the_gates() {
+        let p = RankGates::default();
+        let mut rates = ResearchRates::default();
+        for i in 0..64 {
+            rates.record(6, 8, i % 4 == 0);
+        }
+        assert!(rates.too_many(&p, 6, 8));
+        assert_eq!(reduction(&p, 6, 8, &rates), Some(-1024));
+        assert_eq!(late_move_limit(&p, 6, 8, 20, &rates), 20);
+        assert!(!rates.too_many(&p, 7, 8));
+    }
+}

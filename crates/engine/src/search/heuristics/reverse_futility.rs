@@ -1,0 +1,53 @@
+//! Reverse futility pruning (RFP), also "static null move".
+//! If the static evaluation beats beta by a margin, some quiet move will most likely hold it.
+
+use chess::{Score, Value};
+
+use super::Node;
+use crate::heuristic;
+
+heuristic! {
+    /// Reverse futility pruning.
+    ReverseFutility "UseReverseFutility" {
+        /// The deepest node it works at (published: 8 is too deep, 3 or 4 safe).
+        max_depth = 8 in 1..=12 step 1;
+        /// Margin for each ply of depth.
+        margin_factor = 75 in 20..=200 step 6;
+        /// Less when improving.
+        improving_margin = 60 in 0..=200 step 6;
+        /// Nodes shallower than this leave nothing in the table.
+        store_min_depth = 3 in 0..=12 step 1;
+    }
+}
+
+fn margin(p: &ReverseFutility, node: &Node) -> Value {
+    p.margin_factor * node.depth - Value::from(node.improving) * p.improving_margin
+}
+
+/// The score with which to cut, if the evaluation is high enough.
+#[inline(always)]
+pub fn prune(p: &ReverseFutility, node: &Node) -> Option<Score> {
+    let margin = margin(p, node).max(0);
+    let applies = p.enabled
+        && node.depth <= p.max_depth
+        && !node.endgame
+        && !node.beta.is_decisive()
+        && !node.eval.is_decisive()
+        && node.eval - margin >= node.beta;
+    applies.then_some(node.eval - margin)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_margin_scales_with_depth() {
+        let p = ReverseFutility { margin_factor: 80, max_depth: 4, ..ReverseFutility::default() };
+        assert_eq!(prune(&p, &Node::example(2, 160, 0)), Some(Score(0)));
+        assert_eq!(prune(&p, &Node::example(2, 159, 0)), None);
+        assert_eq!(prune(&p, &Node::example(5, 5000, 0)), None);
+        assert_eq!(prune(&p, &Node { endgame: true, ..Node::example(2, 500, 0) }), None);
+        assert!(prune(&p, &Node { improving: true, ..Node::example(2, 159, 0) }).is_some());
+    }
+}

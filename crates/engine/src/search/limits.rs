@@ -1,0 +1,61 @@
+//! What a search is asked to do, and how it is told to stop.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use chess::Move;
+
+use crate::time::TimeLimit;
+
+/// When a search ends. Limits can be combined; the first one reached counts. With none of them it
+/// goes on until it is told to stop.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Full plies.
+    pub depth: Option<i32>,
+    /// Nodes, to the node with one thread.
+    pub nodes: Option<u64>,
+    /// Nodes after which no new iteration is begun.
+    pub soft_nodes: Option<u64>,
+    /// A mate in so many moves has been found.
+    pub mate: Option<i32>,
+    /// Time.
+    pub time: TimeLimit,
+    /// Kept back from the time.
+    pub overhead: Duration,
+    /// Only these moves of the root; all if empty.
+    pub moves: Vec<Move>,
+    /// How many best lines to find; 0 and 1 mean one.
+    pub multi_pv: usize,
+}
+
+/// The signals that reach a running search from outside.
+#[derive(Debug, Default)]
+pub struct Control {
+    stop: AtomicBool,
+    pondering: AtomicBool,
+}
+
+impl Control {
+    /// Ends the search as soon as possible.
+    pub fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    /// Whether the search has been told to end.
+    #[inline(always)]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// While pondering, time limits do not count.
+    pub fn set_pondering(&self, pondering: bool) {
+        self.pondering.store(pondering, Relaxed);
+    }
+
+    /// Whether the search is on the opponent's time.
+    #[inline(always)]
+    pub fn is_pondering(&self) -> bool {
+        self.pondering.load(Relaxed)
+    }
+}

@@ -1,0 +1,43 @@
+//! How the search speaks: one call a line of analysis, to whoever listens.
+
+use std::time::Duration;
+
+use chess::{Move, Score};
+
+use crate::tt::Bound;
+
+/// A line of analysis.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Full depth searched.
+    pub depth: i32,
+    /// The longest line looked at.
+    pub seldepth: usize,
+    /// Its rank among the lines asked for, from 1.
+    pub multipv: usize,
+    /// Its score.
+    pub score: Score,
+    /// `Exact`, or what kind of bound the score is while the window is being widened.
+    pub bound: Bound,
+    /// Nodes so far, all threads.
+    pub nodes: u64,
+    /// Time so far.
+    pub time: Duration,
+    /// How full the table is.
+    pub hashfull: usize,
+    /// The moves.
+    pub pv: &'a [Move],
+}
+
+/// Hears what the search finds while it runs.
+pub trait Reporter {
+    /// A line of analysis.
+    fn line(&mut self, line: &Line<'_>);
+}
+
+/// Listens to nothing.
+pub struct Silent;
+
+impl Reporter for Silent {
+    fn line(&mut self, _: &Line<'_>) {}
+}

@@ -1,0 +1,214 @@
+//! The root: deepening step by step, windows around the last score, several lines, and when to stop.
+
+use std::cmp::Reverse;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use chess::{Move, Score};
+
+use super::MAX_PLY;
+use super::heuristics::aspiration::Window;
+use super::heuristics::time_management::{self, Signs};
+use super::node::Root;
+use super::report::{Line, Reporter};
+use super::worker::Worker;
+use crate::telemetry::Counter;
+use crate::tt::Bound;
+
+/// A move of the root and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub mv: Move,
+    /// The score in this iteration; the worst there is until it has been searched.
+    pub score: Score,
+    /// The score in the last finished iteration.
+    pub previous: Score,
+    /// The best line that begins with it.
+    pub pv: Vec<Move>,
+    /// Nodes spent on it, over the whole search.
+    pub nodes: u64,
+    /// The longest line looked at below it.
+    pub seldepth: usize,
+}
+
+impl RootMove {
+    pub fn new(mv: Move) -> RootMove {
+        // Room for the longest line, so that the search itself never allocates.
+        let mut pv = Vec::with_capacity(MAX_PLY + 2);
+        pv.push(mv);
+        RootMove { mv, score: -Score::INFINITE, previous: -Score::INFINITE, pv, nodes: 0, seldepth: 0 }
+    }
+
+    /// The move to try first, once there is reason to.
+    pub fn table_move(&self) -> Option<Move> {
+        (self.previous > -Score::INFINITE).then_some(self.mv)
+    }
+}
+
+/// How soon bounds are worth a line: before that they only flicker.
+const BOUND_LINES_AFTER: Duration = Duration::from_secs(3);
+
+impl Worker<'_> {
+    /// Deepens until a limit is reached. The first thread reports; the result is in `root_moves`, best first.
+    pub(super) fn deepen(&mut self, reporter: &mut dyn Reporter) {
+        let limits = self.shared.limits;
+        let max_depth = limits.depth.unwrap_or(MAX_PLY as i32 - 1).clamp(1, MAX_PLY as i32 - 1);
+        let lines = limits.multi_pv.clamp(1, self.root_moves.len());
+        let mut signs = Signs::default();
+        let mut last_best = None;
+
+        for depth in 1..=max_depth {
+            self.root_depth = depth;
+            for root_move in &mut self.root_moves {
+                root_move.previous = root_move.score;
+                root_move.score = -Score::INFINITE;
+            }
+            for index in 0..lines {
+                self.pv_index = index;
+                self.seldepth = 0;
+                self.search_line(depth, reporter);
+                if self.stopped {
+                    break;
+                }
+            }
+            if self.stopped {
+                self.restore_unfinished(lines);
+                break;
+            }
+            if self.is_first() {
+                self.report(depth, lines, Bound::Exact, reporter);
+            }
+
+            let best = &self.root_moves[0];
+            signs.stability = if last_best == Some(best.mv) { signs.stability + 1 } else { 0 };
+            last_best = Some(best.mv);
+            signs.previous_score = signs.score;
+            signs.score = best.score;
+            signs.effort_permille = (best.nodes * 1000 / self.nodes.max(1)) as i32;
+            if self.is_first() && self.should_not_deepen(&signs) {
+                break;
+            }
+        }
+        self.shared.nodes[self.id].store(self.nodes, Relaxed);
+        if self.is_first() {
+            self.shared.done.store(true, Relaxed);
+        }
+    }
+
+    /// One line of one iteration, with a window that opens until the score is inside.
+    fn search_line(&mut self, depth: i32, reporter: &mut dyn Reporter) {
+        let p = &self.params.aspiration;
+        let root = self.root.clone();
+        let expected = self.root_moves[self.pv_index].previous;
+        let mut window = if expected > -Score::INFINITE { Window::around(p, expected, depth) } else { Window::FULL };
+        let mut failed_high = 0;
+        loop {
+            self.telemetry.count(Counter::AspirationTried);
+            let reduced = (depth - failed_high).max(1);
+            let score = self.search::<Root>(&root, window.alpha, window.beta, reduced, 0, false);
+            let index = self.pv_index;
+            // Best first; moves without a score in this iteration keep their order behind.
+            self.root_moves[index..].sort_by(|a, b| b.score.cmp(&a.score).then(b.previous.cmp(&a.previous)));
+            if self.stopped {
+                return;
+            }
+            let bound = if score <= window.alpha {
+                self.telemetry.count(Counter::AspirationFailLow);
+                failed_high = 0;
+                Bound::Upper
+            } else if score >= window.beta {
+                self.telemetry.count(Counter::AspirationFailHigh);
+                failed_high = (failed_high + 1).min(3);
+                Bound::Lower
+            } else {
+                self.root_moves[..=index].sort_by_key(|root_move| Reverse(root_move.score));
+                return;
+            };
+            if self.is_first() && self.shared.limits.multi_pv <= 1 && self.shared.clock.elapsed() > BOUND_LINES_AFTER {
+                self.report(depth, 1, bound, reporter);
+            }
+            window.widen(p, score);
+        }
+    }
+
+    /// Whether a move of the root is to be searched for the current line.
+    #[inline(always)]
+    pub(super) fn is_root_candidate(&self, mv: Move) -> bool {
+        self.root_moves[self.pv_index..].iter().any(|root_move| root_move.mv == mv)
+    }
+
+    /// Writes down what the search of a root move has shown.
+    pub(super) fn record_root_move(&mut self, mv: Move, score: Score, alpha: Score, count: usize, nodes: u64) {
+        let index = self.pv_index;
+        let seldepth = self.seldepth;
+        let Some(position) = self.root_moves[index..].iter().position(|root_move| root_move.mv == mv) else { return };
+        let root_move = &mut self.root_moves[index + position];
+        root_move.nodes += nodes;
+        if count == 1 || score > alpha {
+            root_move.score = score;
+            root_move.seldepth = seldepth;
+            root_move.pv.clear();
+            root_move.pv.push(mv);
+            root_move.pv.extend(self.pv.line(1));
+        } else {
+            root_move.score = -Score::INFINITE;
+        }
+    }
+
+    /// After a stop in mid-iteration: moves that this iteration did not reach fall back to the last one.
+    fn restore_unfinished(&mut self, lines: usize) {
+        for root_move in &mut self.root_moves {
+            if root_move.score == -Score::INFINITE {
+                root_move.score = root_move.previous;
+            }
+        }
+        // The best move of this iteration, if there is one, stands first; otherwise the old order holds.
+        let from = self.pv_index.min(lines - 1);
+        if from > 0 {
+            self.root_moves[from..].sort_by_key(|root_move| Reverse(root_move.score));
+        }
+    }
+
+    /// Whether another iteration is not worth beginning.
+    fn should_not_deepen(&self, signs: &Signs) -> bool {
+        let shared = self.shared;
+        let limits = shared.limits;
+        if shared.control.is_stopped() {
+            return true;
+        }
+        if let Some(mate) = limits.mate
+            && self.root_moves[0].score.mate_moves().is_some_and(|moves| moves > 0 && moves <= mate)
+        {
+            return true;
+        }
+        if limits.soft_nodes.is_some_and(|soft| self.nodes >= soft) {
+            return true;
+        }
+        let Some(soft) = shared.budget.soft else { return false };
+        if shared.control.is_pondering() {
+            return false;
+        }
+        let percent = if shared.budget.elastic { time_management::factor(&self.params.time, signs) } else { 100 };
+        // With a single legal move there is nothing to think about.
+        let percent = if self.root_moves.len() == 1 { percent / 10 } else { percent };
+        shared.clock.elapsed().as_micros() as i64 * 100 >= soft.as_micros() as i64 * percent
+    }
+
+    /// Sends the lines of an iteration.
+    fn report(&self, depth: i32, lines: usize, bound: Bound, reporter: &mut dyn Reporter) {
+        self.shared.nodes[self.id].store(self.nodes, Relaxed);
+        for (index, root_move) in self.root_moves.iter().take(lines).enumerate() {
+            reporter.line(&Line {
+                depth,
+                seldepth: root_move.seldepth.max(1),
+                multipv: index + 1,
+                score: root_move.score,
+                bound,
+                nodes: self.shared.total_nodes(),
+                time: self.shared.clock.elapsed(),
+                hashfull: self.shared.table.fill_permille(),
+                pv: &root_move.pv,
+            });
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What a node teaches: histories, killers, countermoves and corrections after a cutoff or a finished node.
+
+use chess::{Board, Move, Score};
+
+use super::heuristics::correction;
+use super::heuristics::rank_gates::bucket;
+use super::worker::Worker;
+use crate::history::{Previous, Threats};
+use crate::telemetry::Counter;
+use crate::tt::Bound;
+
+/// The moves that were tried before the one that cut. More than this many are not worth remembering.
+pub(super) struct Tried {
+    moves: [Option<Move>; 64],
+    len: usize,
+}
+
+impl Tried {
+    #[inline(always)]
+    pub fn new() -> Tried {
+        Tried { moves: [None; 64], len: 0 }
+    }
+
+    #[inline(always)]
+    pub fn push(&mut self, mv: Move) {
+        if self.len < self.moves.len() {
+            self.moves[self.len] = Some(mv);
+            self.len += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn iter(&self) -> impl Iterator<Item = Move> + '_ {
+        self.moves[..self.len].iter().flatten().copied()
+    }
+}
+
+impl Worker<'_> {
+    /// Counts a beta cutoff for the statistics of move ordering.
+    #[inline(always)]
+    pub(super) fn count_cutoff(&mut self, rank: usize, by_countermove: bool) {
+        self.telemetry.count(Counter::BetaCutoffs);
+        self.telemetry.count_if(rank == 1, Counter::FirstMoveCutoffs);
+        self.telemetry.count_if(by_countermove, Counter::CountermoveCutoffs);
+        self.telemetry.count(match bucket(rank) {
+            0 => Counter::BestRank1,
+            1 => Counter::BestRank2To5,
+            2 => Counter::BestRank6To10,
+            _ => Counter::BestRank11Up,
+        });
+    }
+
+    /// Rewards the move that cut and punishes those tried before it.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn reward(
+        &mut self,
+        board: &Board,
+        best: Move,
+        tried: &Tried,
+        depth: i32,
+        ply: usize,
+        threats: Threats,
+        previous: &Previous,
+        last_move: Option<Move>,
+    ) {
+        let params = self.params;
+        let (bonus, malus) = (params.history.bonus(depth), params.history.malus(depth));
+        if best.is_quiet() {
+            self.frames.at_mut(ply).killers.push(best);
+            if params.countermoves.enabled
+                && let Some(last) = last_move
+            {
+                self.telemetry.count(Counter::CountermoveUpdates);
+                self.histories.set_countermove(last, best);
+            }
+            self.histories.update_quiet(params, board, threats, previous, best, bonus);
+            for mv in tried.iter().filter(|mv| mv.is_quiet()) {
+                self.histories.update_quiet(params, board, threats, previous, mv, malus);
+            }
+        } else {
+            self.histories.update_capture(params, board, best, bonus);
+        }
+        for mv in tried.iter().filter(|mv| !mv.is_quiet()) {
+            self.histories.update_capture(params, board, mv, malus);
+        }
+    }
+
+    /// Learns how far the static evaluation was off, where the score says so.
+    pub(super) fn learn_correction(
+        &mut self,
+        board: &Board,
+        static_eval: Option<Score>,
+        score: Score,
+        best: Option<Move>,
+        bound: Bound,
+        depth: i32,
+    ) {
+        let Some(eval) = static_eval else { return };
+        let quiet = best.is_none_or(Move::is_quiet);
+        let says_so = match bound {
+            Bound::Lower => score > eval,
+            Bound::Upper => score < eval,
+            _ => true,
+        };
+        if self.params.correction.enabled && quiet && says_so && !score.is_decisive() {
+            self.histories.update_correction(board, correction::bonus(score, eval, depth));
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! One search thread: what it owns, what it shares with the others, and when it stops.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use chess::{Board, Game, KeyHistory, Move, Score};
+
+use super::heuristics::late_move_reductions::Reductions;
+use super::heuristics::rank_gates::ResearchRates;
+use super::limits::{Control, Limits};
+use super::stack::{Frames, PvTable};
+use super::{MAX_PLY, root::RootMove};
+use crate::evaluation::{Evaluation, Evaluator};
+use crate::history::{Histories, PieceTo};
+use crate::params::Params;
+use crate::telemetry::Telemetry;
+use crate::time::{Budget, Clock};
+use crate::tt::Table;
+
+/// What a thread keeps from one search to the next.
+pub struct Memory {
+    pub(super) histories: Histories,
+    pub(super) evaluation: Evaluation,
+    pub(super) telemetry: Telemetry,
+    frames: Frames,
+    pv: PvTable,
+}
+
+impl Memory {
+    /// Nothing learned yet.
+    pub fn new() -> Memory {
+        Memory {
+            histories: Histories::new(),
+            evaluation: Evaluation::default(),
+            telemetry: Telemetry::default(),
+            frames: Frames::new(),
+            pv: PvTable::new(),
+        }
+    }
+}
+
+/// What all threads of a search share.
+pub(super) struct Shared<'a> {
+    pub table: &'a Table,
+    pub params: &'a Params,
+    pub limits: &'a Limits,
+    pub budget: Budget,
+    pub control: &'a Control,
+    pub clock: &'a dyn Clock,
+    /// Set by the first thread when it is done; the others follow.
+    pub done: AtomicBool,
+    /// Nodes of each thread, brought up to date now and then.
+    pub nodes: Vec<AtomicU64>,
+}
+
+impl Shared<'_> {
+    /// Nodes of all threads.
+    pub fn total_nodes(&self) -> u64 {
+        self.nodes.iter().map(|nodes| nodes.load(Relaxed)).sum()
+    }
+}
+
+/// A thread at work on one search.
+pub(super) struct Worker<'a> {
+    pub shared: &'a Shared<'a>,
+    pub params: &'a Params,
+    pub id: usize,
+    pub root: Board,
+    pub root_moves: Vec<RootMove>,
+    /// Which of the lines asked for is being searched.
+    pub pv_index: usize,
+    pub keys: KeyHistory,
+    pub histories: &'a mut Histories,
+    pub evaluation: &'a mut Evaluation,
+    pub telemetry: &'a mut Telemetry,
+    pub frames: &'a mut Frames,
+    pub pv: &'a mut PvTable,
+    pub reductions: Reductions,
+    pub rates: ResearchRates,
+    pub nodes: u64,
+    pub seldepth: usize,
+    pub root_depth: i32,
+    pub stopped: bool,
+    /// No null move before this ply, while one is being verified.
+    pub null_move_ply: usize,
+    /// Nodes at the last entry into quiescence.
+    pub quiescence_entry: u64,
+}
+
+/// How often time and signals are looked at, in nodes.
+const CHECK_INTERVAL: u64 = 1024;
+
+impl<'a> Worker<'a> {
+    pub fn new(
+        shared: &'a Shared<'a>,
+        memory: &'a mut Memory,
+        id: usize,
+        game: &Game,
+        root_moves: Vec<RootMove>,
+    ) -> Worker<'a> {
+        let mut keys = game.history().clone();
+        keys.reserve(MAX_PLY + 8);
+        memory.evaluation.reset(game.board());
+        memory.frames.clear();
+        Worker {
+            shared,
+            params: shared.params,
+            id,
+            root: game.board().clone(),
+            root_moves,
+            pv_index: 0,
+            keys,
+            histories: &mut memory.histories,
+            evaluation: &mut memory.evaluation,
+            telemetry: &mut memory.telemetry,
+            frames: &mut memory.frames,
+            pv: &mut memory.pv,
+            reductions: Reductions::new(&shared.params.late_move_reductions),
+            rates: ResearchRates::default(),
+            nodes: 0,
+            seldepth: 0,
+            root_depth: 0,
+            stopped: false,
+            null_move_ply: 0,
+            quiescence_entry: 0,
+        }
+    }
+
+    /// Whether this thread plans the time and speaks for all.
+    pub fn is_first(&self) -> bool {
+        self.id == 0
+    }
+
+    /// Counts a node and looks, now and then, at whether to go on.
+    #[inline(always)]
+    pub fn count_node(&mut self, ply: usize) {
+        self.nodes += 1;
+        self.seldepth = self.seldepth.max(ply);
+        if self.nodes.is_multiple_of(CHECK_INTERVAL) {
+            self.look_up();
+        }
+        if let Some(limit) = self.shared.limits.nodes
+            && self.is_first()
+            && self.nodes >= limit
+        {
+            self.stopped = true;
+        }
+    }
+
+    /// Looks at the signals and the clock. Never before the first iteration is through: there must be a move.
+    #[cold]
+    fn look_up(&mut self) {
+        let shared = self.shared;
+        shared.nodes[self.id].store(self.nodes, Relaxed);
+        let interval = self.params.history.decay_interval as u64;
+        if interval > 0 && self.nodes.is_multiple_of(interval.next_multiple_of(CHECK_INTERVAL)) {
+            self.histories.decay();
+        }
+        if shared.control.is_stopped() || shared.done.load(Relaxed) {
+            self.stopped = true;
+        }
+        if !self.is_first() {
+            return;
+        }
+        let out_of_time = shared.budget.hard.is_some_and(|hard| shared.clock.elapsed() >= hard);
+        if out_of_time && !shared.control.is_pondering() && self.root_depth > 1 {
+            self.stopped = true;
+        }
+        if shared.limits.nodes.is_some_and(|limit| shared.total_nodes() >= limit) {
+            self.stopped = true;
+        }
+    }
+
+    /// The position after a move, with everything that follows moves brought along.
+    #[inline(always)]
+    pub fn make(&mut self, board: &Board, mv: Move, ply: usize) -> Board {
+        let frame = self.frames.at_mut(ply);
+        frame.mv = Some(mv);
+        frame.piece_to = PieceTo::of(board, mv);
+        self.keys.push(board.key());
+        self.evaluation.begin();
+        let mut next = board.clone();
+        next.make_observed(mv, self.evaluation);
+        self.shared.table.prefetch(next.key());
+        next
+    }
+
+    /// The position after passing.
+    #[inline(always)]
+    pub fn make_null(&mut self, board: &Board, ply: usize) -> Board {
+        let frame = self.frames.at_mut(ply);
+        frame.mv = None;
+        frame.piece_to = PieceTo::NONE;
+        self.keys.push(board.key());
+        self.evaluation.begin();
+        let next = board.after_null();
+        self.shared.table.prefetch(next.key());
+        next
+    }
+
+    /// Back to the position before.
+    #[inline(always)]
+    pub fn undo(&mut self) {
+        self.evaluation.undo();
+        self.keys.pop();
+    }
+
+    /// Whether the position is drawn by rule: repetition, fifty moves, or nothing left to mate with.
+    #[inline(always)]
+    pub fn is_draw(&self, board: &Board, ply: usize) -> bool {
+        if board.halfmove_clock() >= 100 && (!board.in_check() || board.has_legal_moves()) {
+            return true;
+        }
+        self.keys.is_draw_by_repetition(board, ply) || board.is_insufficient_material()
+    }
+
+    /// The static evaluation of the current position.
+    #[inline(always)]
+    pub fn evaluate(&mut self, board: &Board) -> Score {
+        self.evaluation.score(board)
+    }
+}

@@ -1,0 +1,124 @@
+//! From the clock to a budget: how long to plan for a move, and when to stop whatever happens.
+
+use std::time::Duration;
+
+use crate::search::heuristics::time_management::TimeManagement;
+
+/// Time since the search was asked for. Whoever owns a clock provides it; the engine has none.
+pub trait Clock: Sync {
+    /// How long the search has been running.
+    fn elapsed(&self) -> Duration;
+}
+
+/// A clock that stands still, for searches that time does not limit.
+pub struct NoClock;
+
+impl Clock for NoClock {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// How time limits a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TimeLimit {
+    /// Not at all.
+    #[default]
+    None,
+    /// Exactly this long.
+    MoveTime(Duration),
+    /// A clock runs; the engine plans.
+    Clock {
+        /// What is left.
+        remaining: Duration,
+        /// What is added after each move.
+        increment: Duration,
+        /// Moves until more time is added, if that is how it is played.
+        moves_to_go: Option<u32>,
+    },
+}
+
+/// When to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Budget {
+    /// No new iteration after this, stretched or shrunk by what the search sees.
+    pub soft: Option<Duration>,
+    /// Stop in mid-search at this.
+    pub hard: Option<Duration>,
+    /// Whether the soft limit may be stretched.
+    pub elastic: bool,
+}
+
+/// Even with no time at all, a move takes this.
+const LEAST: Duration = Duration::from_millis(1);
+
+impl Budget {
+    /// The budget for a move, with `overhead` kept back for everything between engine and clock.
+    pub fn new(p: &TimeManagement, limit: TimeLimit, overhead: Duration) -> Budget {
+        match limit {
+            TimeLimit::None => Budget::default(),
+            TimeLimit::MoveTime(time) => {
+                let time = time.saturating_sub(overhead).max(LEAST);
+                Budget { soft: None, hard: Some(time), elastic: false }
+            }
+            TimeLimit::Clock { remaining, increment, moves_to_go } => {
+                let usable = remaining.saturating_sub(overhead).max(LEAST);
+                let hard_share = f64::from(p.hard_factor) / 100.0;
+                let planned = match moves_to_go {
+                    Some(moves) => {
+                        // Overhead falls due at every move, so it is kept back for each.
+                        let moves = moves.clamp(1, 50);
+                        let kept = remaining.saturating_sub(overhead * moves).max(LEAST);
+                        kept / moves + increment * p.increment_factor as u32 / 100
+                    }
+                    None => {
+                        usable.mul_f64(f64::from(p.share_base) / 1000.0) + increment * p.increment_factor as u32 / 100
+                    }
+                };
+                // The last move before new time may use nearly all there is.
+                let share = if moves_to_go == Some(1) { 0.9 } else { hard_share };
+                let hard = usable.mul_f64(share).max(LEAST);
+                Budget { soft: Some(planned.min(hard)), hard: Some(hard), elastic: true }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn budget(remaining: u64, increment: u64, moves_to_go: Option<u32>, overhead: u64) -> Budget {
+        let limit = TimeLimit::Clock {
+            remaining: Duration::from_millis(remaining),
+            increment: Duration::from_millis(increment),
+            moves_to_go,
+        };
+        Budget::new(&TimeManagement::default(), limit, Duration::from_millis(overhead))
+    }
+
+    #[test]
+    fn the_flag_never_falls_by_plan() {
+        for remaining in [0, 1, 5, 10, 50, 100, 1000, 60_000, 7_200_000] {
+            for increment in [0, 10, 100, 10_000] {
+                for moves_to_go in [None, Some(1), Some(2), Some(40), Some(10_000)] {
+                    for overhead in [0, 10, 300] {
+                        let budget = budget(remaining, increment, moves_to_go, overhead);
+                        let (soft, hard) = (budget.soft.expect("clock"), budget.hard.expect("clock"));
+                        assert!(soft <= hard);
+                        let left = Duration::from_millis(remaining.saturating_sub(overhead));
+                        assert!(hard <= left.max(LEAST), "{budget:?} with {remaining}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_fixed_time_is_used() {
+        let limit = TimeLimit::MoveTime(Duration::from_millis(100));
+        let budget = Budget::new(&TimeManagement::default(), limit, Duration::from_millis(10));
+        assert_eq!(budget.hard, Some(Duration::from_millis(90)));
+        assert_eq!(Budget::new(&TimeManagement::default(), TimeLimit::None, Duration::ZERO), Budget::default());
+    }
+}

@@ -1,0 +1,512 @@
+//! The transposition table (TT): what is known of positions already searched, shared by all threads
+//! without locks.
+//!
+//! An entry is two 64-bit words, the second the data, the first the key xored with the data. A reader that
+//! catches two words of different stores gets a key that does not match and sees nothing: a torn entry is
+//! never acted upon. Four entries share a cache line; all data is behind relaxed atomics.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::fmt;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+use chess::{Move, Score, Value};
+
+use crate::search::heuristics::table::ClusteredTable;
+
+/// What a stored score says about the true one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Bound {
+    /// Nothing: only the move and the evaluation are known.
+    None = 0,
+    /// The true score is at most this.
+    Upper = 1,
+    /// The true score is at least this.
+    Lower = 2,
+    /// The true score is this.
+    Exact = 3,
+}
+
+impl Bound {
+    const fn from_bits(bits: u64) -> Bound {
+        match bits & 3 {
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            3 => Bound::Exact,
+            _ => Bound::None,
+        }
+    }
+
+    /// Whether the score proves a cutoff against this bound of the window.
+    #[inline(always)]
+    pub fn proves(self, score: Score, limit: Score) -> bool {
+        match self {
+            Bound::None => false,
+            Bound::Exact => true,
+            Bound::Lower => score >= limit,
+            Bound::Upper => score < limit,
+        }
+    }
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The best move found, or the one that refuted.
+    pub mv: Option<Move>,
+    /// The score, mates counted from this position.
+    pub score: Score,
+    /// The static evaluation, if it was made.
+    pub eval: Option<Score>,
+    /// The depth it was searched to.
+    pub depth: i32,
+    /// What the score says.
+    pub bound: Bound,
+    /// Whether the position was ever on a principal variation.
+    pub pv: bool,
+}
+
+/// The stored form of "no evaluation".
+const NO_EVAL: i16 = i16::MIN;
+/// Depths are stored with this offset, so that the table can hold a little less than zero.
+const DEPTH_OFFSET: i32 = 2;
+const GENERATIONS: u8 = 32;
+
+impl Entry {
+    fn pack(&self, generation: u8) -> u64 {
+        let eval = self.eval.map_or(NO_EVAL, |eval| eval.0 as i16);
+        let depth = (self.depth + DEPTH_OFFSET).clamp(0, 255) as u64;
+        u64::from(self.mv.map_or(0, Move::bits))
+            | u64::from(self.score.0 as i16 as u16) << 16
+            | u64::from(eval as u16) << 32
+            | depth << 48
+            | (self.bound as u64) << 56
+            | u64::from(self.pv) << 58
+            | u64::from(generation) << 59
+    }
+
+    fn unpack(data: u64) -> Entry {
+        let eval = (data >> 32) as i16;
+        Entry {
+            mv: Move::from_bits(data as u16),
+            score: Score(Value::from((data >> 16) as i16)),
+            eval: (eval != NO_EVAL).then_some(Score(Value::from(eval))),
+            depth: i32::from((data >> 48) as u8) - DEPTH_OFFSET,
+            bound: Bound::from_bits(data >> 56),
+            pv: data >> 58 & 1 != 0,
+        }
+    }
+}
+
+const fn generation_of(data: u64) -> u8 {
+    (data >> 59) as u8
+}
+
+/// One entry in memory.
+#[derive(Default)]
+struct Slot {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+impl Slot {
+    /// The key and the data; meaningful only if the key is the one looked for.
+    #[inline(always)]
+    fn load(&self) -> (u64, u64) {
+        let data = self.data.load(Relaxed);
+        (self.check.load(Relaxed) ^ data, data)
+    }
+
+    #[inline(always)]
+    fn store(&self, key: u64, data: u64) {
+        self.check.store(key ^ data, Relaxed);
+        self.data.store(data, Relaxed);
+    }
+}
+
+const CLUSTER: usize = 4;
+
+/// The entries of one cache line.
+#[repr(align(64))]
+struct Cluster([Slot; CLUSTER]);
+
+/// The table could not be made that large.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OutOfMemory {
+    /// What was asked for.
+    pub mebibytes: usize,
+}
+
+impl fmt::Display for OutOfMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot allocate a hash table of {} MiB; the old one is kept", self.mebibytes)
+    }
+}
+
+impl std::error::Error for OutOfMemory {}
+
+/// Zeroed memory for the clusters. The operating system hands out zero pages on first use, so even a
+/// table of many gigabytes is there at once; filling it by hand would take seconds.
+struct Memory {
+    start: *mut Cluster,
+    len: usize,
+}
+
+// SAFETY: the memory is owned, and all access to it goes through atomics.
+unsafe impl Send for Memory {}
+// SAFETY: as above.
+unsafe impl Sync for Memory {}
+
+impl Memory {
+    fn layout(len: usize) -> Option<Layout> {
+        Layout::array::<Cluster>(len).ok()
+    }
+
+    fn zeroed(len: usize) -> Option<Memory> {
+        let layout = Self::layout(len).filter(|layout| layout.size() > 0)?;
+        // SAFETY: the layout is not empty.
+        let start = unsafe { alloc_zeroed(layout) }.cast::<Cluster>();
+        (!start.is_null()).then_some(Memory { start, len })
+    }
+
+    #[inline(always)]
+    fn clusters(&self) -> &[Cluster] {
+        // SAFETY: `start` points to `len` clusters of zeroed memory, and zero is a valid atomic.
+        unsafe { std::slice::from_raw_parts(self.start, self.len) }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if let Some(layout) = Self::layout(self.len) {
+            // SAFETY: allocated in `zeroed` with this same layout.
+            unsafe { dealloc(self.start.cast(), layout) };
+        }
+    }
+}
+
+/// The table.
+pub struct Table {
+    memory: Memory,
+    generation: AtomicU8,
+}
+
+impl Table {
+    /// A table of this many MiB.
+    pub fn new(mebibytes: usize) -> Result<Table, OutOfMemory> {
+        let clusters = mebibytes.max(1).checked_mul((1 << 20) / size_of::<Cluster>());
+        let memory = clusters.and_then(Memory::zeroed).ok_or(OutOfMemory { mebibytes })?;
+        Ok(Table { memory, generation: AtomicU8::new(0) })
+    }
+
+    /// Forgets everything, with this many threads at work.
+    pub fn clear(&self, threads: usize) {
+        let clusters = self.memory.clusters();
+        let share = clusters.len().div_ceil(threads.max(1));
+        std::thread::scope(|scope| {
+            for part in clusters.chunks(share.max(1)) {
+                scope.spawn(move || {
+                    for slot in part.iter().flat_map(|cluster| &cluster.0) {
+                        slot.check.store(0, Relaxed);
+                        slot.data.store(0, Relaxed);
+                    }
+                });
+            }
+        });
+        self.generation.store(0, Relaxed);
+    }
+
+    /// Tells the table that a new search begins: what it holds from before is worth less.
+    pub fn new_search(&self) {
+        self.generation.store((self.generation() + 1) % GENERATIONS, Relaxed);
+    }
+
+    fn generation(&self) -> u8 {
+        self.generation.load(Relaxed)
+    }
+
+    /// The size in MiB.
+    pub fn mebibytes(&self) -> usize {
+        (self.memory.len * size_of::<Cluster>()) >> 20
+    }
+
+    /// Spreads keys over any number of clusters: the high half of the product.
+    #[inline(always)]
+    fn cluster(&self, key: u64) -> &Cluster {
+        let index = ((u128::from(key) * self.memory.len as u128) >> 64) as usize;
+        &self.memory.clusters()[index]
+    }
+
+    /// Asks the processor to fetch the place of a key ahead of its use.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let cluster: *const Cluster = self.cluster(key);
+            // SAFETY: a prefetch reads nothing and cannot fault. Measured: see docs/performance.md.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(cluster.cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+
+    /// The slots where a key may stand: a whole cluster, or the one slot that low bits choose.
+    #[inline(always)]
+    fn slots(&self, key: u64, clustered: bool) -> &[Slot] {
+        let cluster = &self.cluster(key).0;
+        if clustered {
+            cluster
+        } else {
+            let index = key as usize % CLUSTER;
+            &cluster[index..=index]
+        }
+    }
+
+    /// What is known of a position, mates counted from the root at distance `ply`.
+    #[inline(always)]
+    pub fn probe(&self, rules: &ClusteredTable, key: u64, ply: usize) -> Option<Entry> {
+        for slot in self.slots(key, rules.enabled) {
+            let (stored, data) = slot.load();
+            if stored == key && data != 0 {
+                let mut entry = Entry::unpack(data);
+                entry.score = from_table(entry.score, ply);
+                return Some(entry);
+            }
+        }
+        None
+    }
+
+    /// Stores what was found, unless what is there is worth more.
+    ///
+    /// Same position: a result without a move keeps the move that is there; a shallower one replaces only if
+    /// it is exact, old, or not much shallower; at equal depth an exact score is not replaced by a bound.
+    /// Other position: the victim is the shallowest and oldest; a store without a move replaces it only when
+    /// clearly deeper, or when it is of an old generation.
+    pub fn store(&self, rules: &ClusteredTable, key: u64, ply: usize, entry: Entry) {
+        let generation = self.generation();
+        let age = |data: u64| (GENERATIONS + generation - generation_of(data)) % GENERATIONS;
+        let mut new = entry;
+        new.score = to_table(entry.score, ply);
+
+        let slots = self.slots(key, rules.enabled);
+        let mut victim = &slots[0];
+        let mut least = i32::MAX;
+        for slot in slots {
+            let (stored, data) = slot.load();
+            if data == 0 || stored == key {
+                victim = slot;
+                break;
+            }
+            let worth = Entry::unpack(data).depth - rules.age_factor * i32::from(age(data));
+            if worth < least {
+                least = worth;
+                victim = slot;
+            }
+        }
+
+        let (stored, data) = victim.load();
+        if data != 0 {
+            let old = Entry::unpack(data);
+            let is_old = age(data) > 0;
+            if stored == key {
+                if !replaces_same(&old, is_old, &new, rules) {
+                    return;
+                }
+                new.mv = new.mv.or(old.mv);
+            } else if new.mv.is_none() && !is_old && new.depth <= old.depth + rules.moveless_margin {
+                return;
+            }
+        }
+        victim.store(key, new.pack(generation));
+    }
+
+    /// How full the table is with entries of the current search, in permille, from a sample.
+    pub fn fill_permille(&self) -> usize {
+        let clusters = self.memory.clusters();
+        let sample = clusters.len().min(1000);
+        let generation = self.generation();
+        let used = clusters[..sample]
+            .iter()
+            .flat_map(|cluster| &cluster.0)
+            .filter(|slot| {
+                let data = slot.data.load(Relaxed);
+                data != 0 && generation_of(data) == generation
+            })
+            .count();
+        used * 1000 / (sample * CLUSTER)
+    }
+}
+
+/// Whether a new result for the same position may take the place of the old one.
+fn replaces_same(old: &Entry, is_old: bool, new: &Entry, rules: &ClusteredTable) -> bool {
+    if is_old {
+        return true;
+    }
+    if old.mv.is_some() && new.mv.is_none() && new.depth <= old.depth {
+        return false;
+    }
+    if new.depth == old.depth && old.bound == Bound::Exact && new.bound != Bound::Exact {
+        return false;
+    }
+    new.bound == Bound::Exact || new.depth + rules.same_key_margin > old.depth
+}
+
+/// Mates are stored as distances from the position, not from the root.
+fn to_table(score: Score, ply: usize) -> Score {
+    if !score.is_decisive() {
+        score
+    } else if score.0 > 0 {
+        score + ply as Value
+    } else {
+        score - ply as Value
+    }
+}
+
+fn from_table(score: Score, ply: usize) -> Score {
+    if !score.is_decisive() {
+        score
+    } else if score.0 > 0 {
+        score - ply as Value
+    } else {
+        score + ply as Value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::{MoveKind, Square};
+    use std::sync::atomic::AtomicBool;
+
+    fn mv(to: u8) -> Option<Move> {
+        Some(Move::new(Square::A1, Square::new(to), MoveKind::Quiet))
+    }
+
+    fn entry(mv: Option<Move>, depth: i32, bound: Bound) -> Entry {
+        Entry { mv, score: Score(7), eval: Some(Score(-3)), depth, bound, pv: false }
+    }
+
+    fn table() -> (Table, ClusteredTable) {
+        (Table::new(1).expect("memory"), ClusteredTable::default())
+    }
+
+    #[test]
+    fn what_is_stored_is_found() {
+        let (table, rules) = table();
+        for depth in [-1, 0, 1, 100, 240] {
+            for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
+                let stored = Entry { pv: depth == 1, ..entry(mv(9), depth, bound) };
+                table.clear(1);
+                table.store(&rules, 42 << 32, 0, stored);
+                assert_eq!(table.probe(&rules, 42 << 32, 0), Some(stored));
+            }
+        }
+        assert_eq!(table.probe(&rules, 43 << 32, 0), None);
+    }
+
+    #[test]
+    fn mates_count_from_where_they_are_read() {
+        let (table, rules) = table();
+        let mate = Entry { score: Score::mate_in(9), ..entry(mv(9), 5, Bound::Exact) };
+        table.store(&rules, 1, 4, mate);
+        assert_eq!(table.probe(&rules, 1, 2).map(|e| e.score), Some(Score::mate_in(7)));
+        let mated = Entry { score: Score::mated_in(9), ..entry(mv(9), 5, Bound::Exact) };
+        table.store(&rules, 1, 4, mated);
+        assert_eq!(table.probe(&rules, 1, 2).map(|e| e.score), Some(Score::mated_in(7)));
+    }
+
+    #[test]
+    fn same_key_keeps_the_better_entry() {
+        let (table, rules) = table();
+        let moves = |table: &Table| table.probe(&rules, 5, 0).map(|e| (e.mv, e.depth, e.bound));
+        table.store(&rules, 5, 0, entry(mv(9), 8, Bound::Lower));
+        // Without a move at equal or lower depth: refused.
+        table.store(&rules, 5, 0, entry(None, 8, Bound::Upper));
+        assert_eq!(moves(&table), Some((mv(9), 8, Bound::Lower)));
+        // Deeper without a move: stored, and the move survives.
+        table.store(&rules, 5, 0, entry(None, 9, Bound::Exact));
+        assert_eq!(moves(&table), Some((mv(9), 9, Bound::Exact)));
+        // No downgrade of the bound at equal depth.
+        table.store(&rules, 5, 0, entry(mv(10), 9, Bound::Lower));
+        assert_eq!(moves(&table), Some((mv(9), 9, Bound::Exact)));
+        // A new search may replace anything; the move still survives.
+        table.new_search();
+        table.store(&rules, 5, 0, entry(None, 1, Bound::Upper));
+        assert_eq!(moves(&table), Some((mv(9), 1, Bound::Upper)));
+    }
+
+    #[test]
+    fn other_keys_are_not_pushed_out_by_moveless_shallow_stores() {
+        let (table, rules) = table();
+        // Keys that differ in low bits only share a cluster, and four fill it.
+        for key in 1..=4 {
+            table.store(&rules, key, 0, entry(mv(9), 10, Bound::Exact));
+        }
+        table.store(&rules, 5, 0, entry(None, 10, Bound::Lower));
+        assert_eq!(table.probe(&rules, 5, 0), None);
+        table.store(&rules, 5, 0, entry(None, 10 + rules.moveless_margin + 1, Bound::Lower));
+        assert!(table.probe(&rules, 5, 0).is_some());
+        table.new_search();
+        table.store(&rules, 6, 0, entry(None, 1, Bound::Lower));
+        assert!(table.probe(&rules, 6, 0).is_some(), "old generations give way");
+    }
+
+    #[test]
+    fn any_size_works_and_too_much_is_refused() {
+        let rules = ClusteredTable::default();
+        for size in [1, 3, 17] {
+            let table = Table::new(size).expect("memory");
+            assert_eq!(table.mebibytes(), size);
+            for key in (0..1000u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)) {
+                table.store(&rules, key, 0, entry(mv(9), 1, Bound::Exact));
+                assert!(table.probe(&rules, key, 0).is_some());
+            }
+            table.clear(3);
+            assert_eq!(table.fill_permille(), 0);
+        }
+        assert!(Table::new(usize::MAX >> 10).is_err());
+        assert!(Table::new(1 << 40).is_err());
+    }
+
+    /// Entries whose fields follow from the key: any mixture of two stores would give itself away.
+    #[test]
+    fn no_torn_entry_is_ever_seen() {
+        let (table, rules) = table();
+        let describe = |key: u64| Entry {
+            mv: Move::from_bits((key as u16) | 1),
+            score: Score(Value::from((key >> 16) as u16 & 0x3fff)),
+            eval: Some(Score(Value::from((key >> 32) as u16 & 0x3fff))),
+            depth: (key >> 48) as i32 & 63,
+            bound: Bound::Exact,
+            pv: key & 2 != 0,
+        };
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let (table, rules, done) = (&table, &rules, &done);
+            let writers: Vec<_> = (1..=4u64)
+                .map(|thread| {
+                    scope.spawn(move || {
+                        let mut state = thread.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                        for _ in 0..200_000 {
+                            state ^= state << 13;
+                            state ^= state >> 7;
+                            state ^= state << 17;
+                            // Few clusters, many keys: everybody writes over everybody.
+                            let key = state >> 60 << 60 | state & 0xffff_ffff;
+                            table.store(rules, key, 0, describe(key));
+                            let other = key ^ (state >> 40 & 3);
+                            if let Some(found) = table.probe(rules, other, 0) {
+                                assert_eq!(found, describe(other));
+                            }
+                        }
+                    })
+                })
+                .collect();
+            for writer in writers {
+                writer.join().expect("no torn entry");
+            }
+            done.store(true, Relaxed);
+        });
+    }
+}

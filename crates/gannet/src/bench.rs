@@ -1,0 +1,134 @@
+//! `gannet bench`: a fixed amount of searching whose node count names this version of the search, and whose speed
+//! measures the machine. The count is the same on every run, machine and build.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use chess::{Board, Game};
+use engine::telemetry::{Counter, Telemetry};
+use engine::{Control, Engine, Limits, NoClock, STACK_SIZE, Silent};
+
+/// The positions, one FEN a line.
+const POSITIONS: &str = include_str!("bench.epd");
+
+/// Search a fixed set of positions; the node count names this version of the search
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Depth in plies
+    #[arg(default_value_t = 13, value_parser = clap::value_parser!(i32).range(1..=100))]
+    depth: i32,
+    /// Size of the table in MiB
+    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65536))]
+    hash: u32,
+    /// Search threads; with more than one the count varies
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: u32,
+    /// Set an engine option first, as NAME=VALUE; may be given more than once
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+    /// Print what the search did, as tables (needs a build with the telemetry feature)
+    #[arg(long)]
+    stats: bool,
+}
+
+impl Default for Arguments {
+    fn default() -> Arguments {
+        Arguments { depth: 13, hash: 16, threads: 1, options: Vec::new(), stats: false }
+    }
+}
+
+/// Runs the bench on a thread with a stack that fits the search.
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let result = std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(STACK_SIZE);
+        builder.spawn_scoped(scope, || bench(arguments)).map(|thread| thread.join())
+    });
+    match result {
+        Ok(Ok(Ok(()))) => ExitCode::SUCCESS,
+        Ok(Ok(Err(message))) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::FAILURE,
+    }
+}
+
+fn bench(arguments: &Arguments) -> Result<(), String> {
+    let mut engine = Engine::new(arguments.hash as usize).map_err(|error| error.to_string())?;
+    engine.set_threads(arguments.threads as usize);
+    for option in &arguments.options {
+        let (name, value) = option.split_once('=').ok_or(format!("--option {option}: expected NAME=VALUE"))?;
+        engine.params_mut().set(name.trim(), value.trim()).map_err(|error| error.to_string())?;
+    }
+    if arguments.stats && !Telemetry::ENABLED {
+        return Err(
+            "--stats needs a build with counters: cargo run --release --features telemetry -- bench --stats".into()
+        );
+    }
+    let limits = Limits { depth: Some(arguments.depth), ..Limits::default() };
+    let start = Instant::now();
+    let mut nodes = 0;
+    for line in POSITIONS.lines().filter(|line| !line.starts_with('#')) {
+        let board = Board::from_fen(line).map_err(|error| format!("{line}: {error}"))?;
+        engine.new_game();
+        let game = Game::new(board);
+        nodes += engine.search(&game, &limits, &Control::default(), &NoClock, &mut Silent).nodes;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    if arguments.stats {
+        print_stats(&engine.telemetry(), arguments.depth);
+    }
+    println!("{nodes} nodes {} nps", (nodes as f64 / seconds.max(1e-9)) as u64);
+    Ok(())
+}
+
+/// The counters as tables: the shares that matter first, then everything.
+fn print_stats(telemetry: &Telemetry, depth: i32) {
+    let get = |counter| telemetry.get(counter) as f64;
+    let percent = |part, whole| if get(whole) > 0.0 { 100.0 * get(part) / get(whole) } else { 0.0 };
+    let all = get(Counter::MainNodes) + get(Counter::QsNodes);
+    let positions = POSITIONS.lines().filter(|line| !line.starts_with('#')).count() as f64;
+    let branching = (all / positions).powf(1.0 / f64::from(depth));
+    let rows = [
+        ("first-move cutoffs, of all cutoffs", percent(Counter::FirstMoveCutoffs, Counter::BetaCutoffs)),
+        ("quiescence nodes, of all nodes", 100.0 * get(Counter::QsNodes) / all.max(1.0)),
+        ("table hits, of probes", percent(Counter::TableHits, Counter::TableProbes)),
+        ("table cutoffs, of probes", percent(Counter::TableCutoffs, Counter::TableProbes)),
+        ("stand-pat cutoffs, of quiescence nodes", percent(Counter::QsStandPat, Counter::QsNodes)),
+        ("null moves that cut, of those tried", percent(Counter::NullMoveFired, Counter::NullMoveTried)),
+        (
+            "reverse futility cuts, of nodes asked",
+            percent(Counter::ReverseFutilityFired, Counter::ReverseFutilityTried),
+        ),
+        ("razoring that failed low, of those tried", percent(Counter::RazoringFired, Counter::RazoringTried)),
+        ("ProbCut cuts, of those tried", percent(Counter::ProbCutFired, Counter::ProbCutTried)),
+        ("reduced searches repeated", percent(Counter::ReducedResearched, Counter::Reduced)),
+        ("countermove hits, of probes", percent(Counter::CountermoveHits, Counter::CountermoveProbes)),
+        ("cutoffs by countermove, of all cutoffs", percent(Counter::CountermoveCutoffs, Counter::BetaCutoffs)),
+        ("SEE calls, of captures scored", percent(Counter::SeeCalls, Counter::CapturesScored)),
+    ];
+    println!("{:<44} {:>8}", "share", "%");
+    for (name, value) in rows {
+        println!("{name:<44} {value:>8.2}");
+    }
+    println!("{:<44} {branching:>8.3}\n", "effective branching factor");
+    println!("{:<44} {:>14} {:>12}", "counter", "count", "per 1k nodes");
+    for &counter in Counter::ALL {
+        let name = format!("{counter:?}");
+        println!("{name:<44} {:>14} {:>12.3}", telemetry.get(counter), 1000.0 * get(counter) / all.max(1.0));
+    }
+    println!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_position_is_legal_and_has_moves() {
+        for line in POSITIONS.lines().filter(|line| !line.starts_with('#')) {
+            let board = Board::from_fen(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert!(board.has_legal_moves(), "{line}");
+        }
+    }
+}
