@@ -27,7 +27,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Bench(bench::Arguments),
-    Perft(perft::Arguments),
+    Perft(Box<perft::Arguments>),
 }
 
 /// Whether the first argument is for the command line parser rather than for UCI.
