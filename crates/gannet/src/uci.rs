@@ -1,4 +1,4 @@
-//! The Universal Chess Interface, as far as a program without a search can speak it: enough to say who it is.
+//! The Universal Chess Interface, so far only enough of it to say who this is.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -7,7 +7,7 @@ const GREETING: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     ", a UCI chess engine. Licence: ",
     env!("CARGO_PKG_LICENSE"),
-    ".\nThere is no search yet. Type help to see what there is, quit to leave."
+    ".\nIt does not play over UCI yet. Type help to see what there is, quit to leave."
 );
 
 const HELP: &str = "\
