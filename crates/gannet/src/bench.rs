@@ -11,11 +11,14 @@ use engine::{Control, Engine, Limits, NoClock, STACK_SIZE, Silent};
 /// The positions, one FEN a line.
 const POSITIONS: &str = include_str!("bench.epd");
 
+/// The depth that names this version.
+const DEPTH: i32 = 13;
+
 /// Search a fixed set of positions; the node count names this version of the search
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Depth in plies
-    #[arg(default_value_t = 13, value_parser = clap::value_parser!(i32).range(1..=100))]
+    #[arg(default_value_t = DEPTH, value_parser = clap::value_parser!(i32).range(1..=100))]
     depth: i32,
     /// Size of the table in MiB
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65536))]
@@ -33,7 +36,7 @@ pub struct Arguments {
 
 impl Default for Arguments {
     fn default() -> Arguments {
-        Arguments { depth: 13, hash: 16, threads: 1, options: Vec::new(), stats: false }
+        Arguments { depth: DEPTH, hash: 16, threads: 1, options: Vec::new(), stats: false }
     }
 }
 

@@ -79,12 +79,11 @@ impl Worker<'_> {
             return self.enter_quiescence::<K>(board, alpha, beta, ply);
         }
 
-        self.count_node(ply);
-        self.telemetry.count(Counter::MainNodes);
         self.pv.clear(ply);
-        if self.stopped {
+        if !self.enter_node(ply) {
             return Score::DRAW;
         }
+        self.telemetry.count(Counter::MainNodes);
 
         let params = self.params;
         let in_check = board.in_check();

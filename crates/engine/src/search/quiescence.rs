@@ -21,12 +21,11 @@ impl Worker<'_> {
 
     /// The score of a position once the captures are played out (fail-soft).
     fn quiescence<K: Kind>(&mut self, board: &Board, mut alpha: Score, beta: Score, ply: usize, depth: usize) -> Score {
-        self.count_node(ply);
-        self.telemetry.count(Counter::QsNodes);
         self.pv.clear(ply);
-        if self.stopped {
+        if !self.enter_node(ply) {
             return Score::DRAW;
         }
+        self.telemetry.count(Counter::QsNodes);
         let params = self.params;
         let p = &params.quiescence;
         let in_check = board.in_check();

@@ -130,9 +130,13 @@ impl<'a> Worker<'a> {
         self.id == 0
     }
 
-    /// Counts a node and looks, now and then, at whether to go on.
+    /// Counts a node and looks, now and then, at whether to go on. False: the search is over, and no score that
+    /// comes back counts any more.
     #[inline(always)]
-    pub fn count_node(&mut self, ply: usize) {
+    pub fn enter_node(&mut self, ply: usize) -> bool {
+        if self.stopped {
+            return false;
+        }
         self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
         if self.nodes.is_multiple_of(CHECK_INTERVAL) {
@@ -144,6 +148,7 @@ impl<'a> Worker<'a> {
         {
             self.stopped = true;
         }
+        !self.stopped
     }
 
     /// Looks at the signals and the clock. Never before the first iteration is through: there must be a move.

@@ -78,7 +78,7 @@ impl Reductions {
         for (quiet, (base, divisor)) in forms.into_iter().enumerate() {
             for depth in 1..64 {
                 for number in 1..64 {
-                    let logs = f64::from(depth as u32).ln() * f64::from(number as u32).ln();
+                    let logs = ln(depth as u32) * ln(number as u32);
                     let plies = logs * 100.0 / f64::from(divisor);
                     table[quiet][depth][number] = (f64::from(base) + plies * f64::from(PLY)).max(0.0) as i16;
                 }
@@ -92,6 +92,21 @@ impl Reductions {
     pub fn base(&self, depth: i32, number: usize, quiet: bool) -> i32 {
         i32::from(self.table[usize::from(quiet)][depth.clamp(0, 63) as usize][number.min(63)])
     }
+}
+
+/// The natural logarithm by its series, with nothing but additions, multiplications and divisions: the library's
+/// own may differ in the last bit from system to system, and with it the bench.
+fn ln(number: u32) -> f64 {
+    // number = 2^twos · x with x in [1, 2), and ln x = 2 artanh((x − 1) / (x + 1)).
+    let twos = number.max(1).ilog2();
+    let x = f64::from(number.max(1)) / f64::from(1u32 << twos);
+    let y = (x - 1.0) / (x + 1.0);
+    let (mut term, mut sum) = (y, 0.0);
+    for odd in (1..40).step_by(2) {
+        sum += term / f64::from(odd);
+        term *= y * y;
+    }
+    2.0 * sum + f64::from(twos) * std::f64::consts::LN_2
 }
 
 /// The corrected reduction in 1024ths of a ply; may be negative.
@@ -130,6 +145,13 @@ mod tests {
         }
         assert_eq!(table.base(0, 5, true), 0);
         assert_eq!(table.base(500, 500, true), table.base(63, 63, true));
+    }
+
+    #[test]
+    fn the_logarithm_is_right() {
+        for number in 1..64 {
+            assert!((ln(number) - f64::from(number).ln()).abs() < 1e-12);
+        }
     }
 
     #[test]
