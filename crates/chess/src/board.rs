@@ -1,7 +1,8 @@
 //! The board: what stands where, whose move it is, and what follows from that.
 //!
 //! A board is a small value that is copied, changed and dropped ("copy-make"): there is nothing to undo.
-//! Copying was measured against making and unmaking with a saved state; docs/performance.md has the figures.
+//! Copying was measured against making and unmaking with a saved state and is the faster way; docs/performance.md
+//! has the figures.
 
 mod fen;
 mod keys;
@@ -30,7 +31,6 @@ pub use validate::InvalidPosition;
 /// A legal chess position. Every board that exists has passed [`Setup::validate`], or came from one
 /// that did by legal moves.
 #[derive(Clone, PartialEq, Eq)]
-
 pub struct Board {
     kinds: [Bitboard; 6],
     colors: [Bitboard; 2],

@@ -12,7 +12,7 @@ pub fn perft(board: &Board, depth: u32) -> u64 {
             let mut nodes = 0;
             for &mv in &board.legal_moves() {
                 let mut next = board.clone();
-                next.make(mv);
+                next.make_from(board, mv, &mut ());
                 nodes += perft(&next, depth - 1);
             }
             nodes

@@ -7,7 +7,7 @@ mod common;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use chess::{Bitboard, Board, Color, Move, MoveList, Observer, Piece, PieceKind, Setup, Square};
+use chess::{Bitboard, Board, Color, Move, MoveList, Observer, Piece, PieceKind, Setup, Square, zobrist};
 use common::{in_parallel, visit_in_parallel, visit_positions};
 
 const POSITIONS: usize = 60_000;
@@ -204,6 +204,31 @@ fn the_views_of_the_board_agree() {
             let others = [PieceKind::Knight, PieceKind::Bishop, PieceKind::Rook, PieceKind::Queen];
             assert_eq!(board.has_non_pawns(color), others.iter().any(|&kind| board.pieces(color, kind).any()));
         }
+    });
+}
+
+/// Each key is the sum of the numbers of the pieces it covers; the full one also knows side, castling, en passant.
+#[test]
+fn keys_cover_the_pieces_they_are_named_after() {
+    use PieceKind::{Bishop, King, Knight, Pawn, Queen, Rook};
+    visit_in_parallel(20, POSITIONS, |board| {
+        let sum = |colors: &[Color], kinds: &[PieceKind]| {
+            let pieces = board.occupied().into_iter().filter_map(|square| Some((square, board.piece_on(square)?)));
+            pieces
+                .filter(|(_, piece)| colors.contains(&piece.color) && kinds.contains(&piece.kind))
+                .fold(0, |key, (square, piece)| key ^ zobrist::piece(piece.color, piece.kind, square))
+        };
+        let keys = board.keys();
+        assert_eq!(keys.pawn(), sum(&Color::ALL, &[Pawn]));
+        assert_eq!(keys.minor(), sum(&Color::ALL, &[King, Knight, Bishop]));
+        assert_eq!(keys.major(), sum(&Color::ALL, &[King, Rook, Queen]));
+        for color in Color::ALL {
+            assert_eq!(keys.non_pawn(color), sum(&[color], &[Knight, Bishop, Rook, Queen, King]));
+        }
+        let side = if board.side_to_move() == Color::Black { zobrist::black_to_move() } else { 0 };
+        let state =
+            side ^ zobrist::castling(board.castling().all_rooks()) ^ board.en_passant().map_or(0, zobrist::en_passant);
+        assert_eq!(keys.full(), sum(&Color::ALL, &PieceKind::ALL) ^ state);
     });
 }
 

@@ -1,6 +1,6 @@
 //! Making a move.
 
-use super::Board;
+use super::{Board, Keys};
 use crate::attacks;
 use crate::types::{Bitboard, Color, Move, Piece, PieceKind, Square, Wing};
 use crate::zobrist;
@@ -30,66 +30,78 @@ impl Observer for () {
 
 impl Board {
     /// The position after a legal move.
-    #[inline(always)]
     pub fn after(&self, mv: Move) -> Board {
         let mut next = self.clone();
-        next.make(mv);
+        next.make_from(self, mv, &mut ());
         next
     }
 
     /// Makes a legal move.
-    #[inline(always)]
     pub fn make(&mut self, mv: Move) {
         self.make_observed(mv, &mut ());
     }
 
     /// Makes a legal move and tells the observer what it changes.
-    #[inline(always)]
     pub fn make_observed<O: Observer>(&mut self, mv: Move, observer: &mut O) {
-        debug_assert!(self.is_legal(mv), "{mv:?} is not legal in {}", self.fen());
-        let us = self.side_to_move;
+        let parent = self.clone();
+        self.make_from(&parent, mv, observer);
+    }
+
+    /// Turns a fresh copy of `parent` into the position after a legal move, and tells the observer what changes.
+    ///
+    /// This is the hot path. What is known of the old position is read from `parent`: reading it back from the copy
+    /// would wait for the copy to arrive in memory, and returning the new board by value would copy it twice.
+    #[inline(always)]
+    pub fn make_from<O: Observer>(&mut self, parent: &Board, mv: Move, observer: &mut O) {
+        debug_assert!(parent.is_legal(mv), "{mv:?} is not legal in {}", parent.fen());
+        let us = parent.side_to_move;
         let them = !us;
         let (from, to) = (mv.from(), mv.to());
-        let Some(mover) = self.kind_on(from) else { return };
+        let Some(mover) = parent.kind_on(from) else { return };
 
-        self.halfmove_clock = self.halfmove_clock.wrapping_add(1);
-        self.fullmove_number = self.fullmove_number.wrapping_add(us.index() as u32);
-        if let Some(square) = self.en_passant.take() {
-            self.keys.toggle_state(zobrist::en_passant(square));
+        let mut keys = parent.keys;
+        keys.toggle_state(zobrist::black_to_move());
+        self.side_to_move = them;
+        self.halfmove_clock = parent.halfmove_clock.wrapping_add(1);
+        self.fullmove_number = parent.fullmove_number.wrapping_add(us.index() as u32);
+        self.en_passant = None;
+        if let Some(square) = parent.en_passant {
+            keys.toggle_state(zobrist::en_passant(square));
         }
-        self.update_castling(mover, from, to);
+        let lost = parent.castling_lost(mover, from, to);
+        if lost.any() {
+            keys.toggle_state(zobrist::castling(lost));
+            self.castling.revoke(lost);
+        }
 
         if mv.is_castle() {
-            let wing = Wing::of(from, to);
-            self.castle(from, to, wing, observer);
+            self.castle(&mut keys, us, from, to, observer);
         } else {
             if mv.is_capture() {
                 let square = if mv.is_en_passant() { Self::en_passant_victim(to) } else { to };
-                if let Some(victim) = self.kind_on(square) {
-                    self.take(Piece::new(them, victim), square);
+                if let Some(victim) = parent.kind_on(square) {
+                    self.take(&mut keys, Piece::new(them, victim), square);
                     observer.remove(Piece::new(them, victim), square);
                     self.halfmove_clock = 0;
                 }
             }
             if let Some(promoted) = mv.promotion() {
-                self.take(Piece::new(us, PieceKind::Pawn), from);
-                self.put(Piece::new(us, promoted), to);
+                self.take(&mut keys, Piece::new(us, PieceKind::Pawn), from);
+                self.put(&mut keys, Piece::new(us, promoted), to);
                 observer.remove(Piece::new(us, PieceKind::Pawn), from);
                 observer.add(Piece::new(us, promoted), to);
             } else {
-                self.shift(Piece::new(us, mover), from, to);
+                self.shift(&mut keys, Piece::new(us, mover), from, to);
                 observer.shift(Piece::new(us, mover), from, to);
             }
-            if mover == PieceKind::Pawn {
-                self.halfmove_clock = 0;
-                if mv.is_double_push() {
-                    self.set_en_passant(from.forward(us), them);
-                }
+        }
+        self.keys = keys;
+        if mover == PieceKind::Pawn {
+            self.halfmove_clock = 0;
+            if mv.is_double_push() {
+                self.set_en_passant(from.forward(us), them);
             }
         }
-
-        self.side_to_move = them;
-        self.keys.toggle_state(zobrist::black_to_move());
         self.update_check_info();
     }
 
@@ -155,56 +167,52 @@ impl Board {
         (self.attackers_to(self.king(us), occupied) & self.color(!us) & !victim).is_empty()
     }
 
-    /// Takes away the rights of a rook that moves or is captured, and of a king that moves.
+    /// The rights that a move ends: of a rook that moves or is captured, and of a king that moves.
     #[inline(always)]
-    fn update_castling(&mut self, mover: PieceKind, from: Square, to: Square) {
+    fn castling_lost(&self, mover: PieceKind, from: Square, to: Square) -> Bitboard {
         let mut touched = from.bitboard() | to.bitboard();
         if mover == PieceKind::King {
             touched |= Bitboard::relative_rank(0, self.side_to_move);
         }
-        let lost = self.castling.all_rooks() & touched;
-        if lost.any() {
-            self.keys.toggle_state(zobrist::castling(lost));
-            self.castling.revoke(lost);
-        }
+        self.castling.all_rooks() & touched
     }
 
     /// Moves king and rook. In Chess960 either may stand where the other goes, so both are taken off first.
-    fn castle<O: Observer>(&mut self, king: Square, rook: Square, wing: Wing, observer: &mut O) {
-        let us = self.side_to_move;
+    fn castle<O: Observer>(&mut self, keys: &mut Keys, us: Color, king: Square, rook: Square, observer: &mut O) {
+        let wing = Wing::of(king, rook);
         let pieces = [
             (Piece::new(us, PieceKind::King), king, wing.king_target(us)),
             (Piece::new(us, PieceKind::Rook), rook, wing.rook_target(us)),
         ];
         for (piece, from, _) in pieces {
-            self.take(piece, from);
+            self.take(keys, piece, from);
         }
         for (piece, from, to) in pieces {
-            self.put(piece, to);
+            self.put(keys, piece, to);
             observer.shift(piece, from, to);
         }
     }
 
     #[inline(always)]
-    pub(super) fn put(&mut self, piece: Piece, square: Square) {
+    pub(super) fn put(&mut self, keys: &mut Keys, piece: Piece, square: Square) {
         self.flip_bits(piece, square.bitboard());
         self.mailbox[square.index()] = Some(piece.kind);
-        self.keys.toggle_piece(piece.color, piece.kind, square);
+        keys.toggle_piece(piece.color, piece.kind, square);
     }
 
     #[inline(always)]
-    fn take(&mut self, piece: Piece, square: Square) {
+    fn take(&mut self, keys: &mut Keys, piece: Piece, square: Square) {
         self.flip_bits(piece, square.bitboard());
         self.mailbox[square.index()] = None;
-        self.keys.toggle_piece(piece.color, piece.kind, square);
+        keys.toggle_piece(piece.color, piece.kind, square);
     }
 
     #[inline(always)]
-    fn shift(&mut self, piece: Piece, from: Square, to: Square) {
+    fn shift(&mut self, keys: &mut Keys, piece: Piece, from: Square, to: Square) {
         self.flip_bits(piece, from.bitboard() | to.bitboard());
         self.mailbox[from.index()] = None;
         self.mailbox[to.index()] = Some(piece.kind);
-        self.keys.move_piece(piece.color, piece.kind, from, to);
+        keys.move_piece(piece.color, piece.kind, from, to);
     }
 
     #[inline(always)]

@@ -89,15 +89,17 @@ impl Setup {
             en_passant: None,
             side_to_move: self.side_to_move,
         };
+        let mut keys = Keys::default();
         for square in Square::all() {
             if let Some(piece) = self.pieces[square.index()] {
-                board.put(piece, square);
+                board.put(&mut keys, piece, square);
             }
         }
-        board.keys.toggle_state(zobrist::castling(self.castling.all_rooks()));
+        keys.toggle_state(zobrist::castling(self.castling.all_rooks()));
         if self.side_to_move == Color::Black {
-            board.keys.toggle_state(zobrist::black_to_move());
+            keys.toggle_state(zobrist::black_to_move());
         }
+        board.keys = keys;
         board
     }
 }

@@ -346,7 +346,8 @@ impl Worker<'_> {
 
             // Make the move
             let nodes_before = self.nodes;
-            let child = self.make(board, mv, ply);
+            let mut child = board.clone();
+            self.make(board, &mut child, mv, ply);
             self.frames.at_mut(ply + 1).doubles = self.frames.at(ply).doubles + i32::from(extension == 2);
             let new_depth = depth - 1 + extension;
             let mut score = -Score::INFINITE;
@@ -513,7 +514,8 @@ impl Worker<'_> {
                 picker.next(&context, self.telemetry)
             };
             let mv = next?;
-            let child = self.make(board, mv, ply);
+            let mut child = board.clone();
+            self.make(board, &mut child, mv, ply);
             let mut score = -self.enter_quiescence::<NonPv>(&child, -bar, -bar + 1, ply + 1);
             let depth = node.depth - p.reduction_base;
             if score >= bar && depth > 0 {
@@ -551,7 +553,8 @@ impl Worker<'_> {
                 picker.next(&context, self.telemetry)
             };
             let mv = next?;
-            let child = self.make(board, mv, ply);
+            let mut child = board.clone();
+            self.make(board, &mut child, mv, ply);
             let depth = node.depth - 1 - p.reduction_base;
             let score = -self.search::<NonPv>(&child, -node.beta, -node.beta + 1, depth, ply + 1, !node.cut);
             self.undo();

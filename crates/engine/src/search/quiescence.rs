@@ -142,7 +142,8 @@ impl Worker<'_> {
                 quiet_evasions += 1;
             }
 
-            let child = self.make(board, mv, ply);
+            let mut child = board.clone();
+            self.make(board, &mut child, mv, ply);
             let score = -self.quiescence::<K>(&child, -beta, -alpha, ply + 1, depth + 1);
             self.undo();
             if self.stopped {

@@ -175,18 +175,17 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The position after a move, with everything that follows moves brought along.
+    /// Turns `child`, a fresh copy of `board`, into the position after a move, and brings everything along that
+    /// follows moves.
     #[inline(always)]
-    pub fn make(&mut self, board: &Board, mv: Move, ply: usize) -> Board {
+    pub fn make(&mut self, board: &Board, child: &mut Board, mv: Move, ply: usize) {
         let frame = self.frames.at_mut(ply);
         frame.mv = Some(mv);
         frame.piece_to = PieceTo::of(board, mv);
         self.keys.push(board.key());
         self.evaluation.begin();
-        let mut next = board.clone();
-        next.make_observed(mv, self.evaluation);
-        self.shared.table.prefetch(next.key());
-        next
+        child.make_from(board, mv, self.evaluation);
+        self.shared.table.prefetch(child.key());
     }
 
     /// The position after passing.
