@@ -1,18 +1,23 @@
 //! `gannet bench`: a fixed amount of searching whose node count names this version of the search, and whose speed
 //! measures the machine. The count is the same on every run, machine and build.
 
+use std::fmt;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use chess::{Board, Game};
 use engine::telemetry::{Counter, Telemetry};
 use engine::{Control, Engine, Limits, NoClock, STACK_SIZE, Silent};
 
+use crate::reporter::per_second;
+
 /// The positions, one FEN a line.
 const POSITIONS: &str = include_str!("bench.epd");
 
 /// The depth that names this version.
-const DEPTH: i32 = 13;
+pub const DEPTH: i32 = 13;
+/// The size of the table in MiB that goes with it.
+pub const HASH: usize = 16;
 
 /// Search a fixed set of positions; the node count names this version of the search
 #[derive(clap::Args)]
@@ -21,7 +26,7 @@ pub struct Arguments {
     #[arg(default_value_t = DEPTH, value_parser = clap::value_parser!(i32).range(1..=100))]
     depth: i32,
     /// Size of the table in MiB
-    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65536))]
+    #[arg(long, default_value_t = HASH as u32, value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
     /// Search threads; with more than one the count varies
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -34,10 +39,36 @@ pub struct Arguments {
     stats: bool,
 }
 
-impl Default for Arguments {
-    fn default() -> Arguments {
-        Arguments { depth: DEPTH, hash: 16, threads: 1, options: Vec::new(), stats: false }
+/// How much was searched; prints itself as `N nodes M nps`.
+pub struct Total {
+    /// Nodes of all positions.
+    pub nodes: u64,
+    /// Time for all of them.
+    pub time: Duration,
+}
+
+impl fmt::Display for Total {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} nodes {} nps", self.nodes, per_second(self.nodes, self.time))
     }
+}
+
+/// The positions of the bench.
+pub fn games() -> Result<Vec<Game>, String> {
+    let lines = POSITIONS.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| Board::from_fen(line).map(Game::new).map_err(|error| format!("{line}: {error}"))).collect()
+}
+
+/// Searches every position to a depth, each with nothing known from before.
+pub fn measure(engine: &mut Engine, depth: i32, control: &Control) -> Result<Total, String> {
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let start = Instant::now();
+    let mut nodes = 0;
+    for game in games()?.iter().take_while(|_| !control.is_stopped()) {
+        engine.new_game();
+        nodes += engine.search(game, &limits, control, &NoClock, &mut Silent).nodes;
+    }
+    Ok(Total { nodes, time: start.elapsed() })
 }
 
 /// Runs the bench on a thread with a stack that fits the search.
@@ -68,20 +99,11 @@ fn bench(arguments: &Arguments) -> Result<(), String> {
             "--stats needs a build with counters: cargo run --release --features telemetry -- bench --stats".into()
         );
     }
-    let limits = Limits { depth: Some(arguments.depth), ..Limits::default() };
-    let start = Instant::now();
-    let mut nodes = 0;
-    for line in POSITIONS.lines().filter(|line| !line.starts_with('#')) {
-        let board = Board::from_fen(line).map_err(|error| format!("{line}: {error}"))?;
-        engine.new_game();
-        let game = Game::new(board);
-        nodes += engine.search(&game, &limits, &Control::default(), &NoClock, &mut Silent).nodes;
-    }
-    let seconds = start.elapsed().as_secs_f64();
+    let total = measure(&mut engine, arguments.depth, &Control::default())?;
     if arguments.stats {
         print_stats(&engine.telemetry(), arguments.depth);
     }
-    println!("{nodes} nodes {} nps", (nodes as f64 / seconds.max(1e-9)) as u64);
+    println!("{total}");
     Ok(())
 }
 

@@ -5,7 +5,10 @@
 
 mod bench;
 mod cli;
+mod options;
+mod params;
 mod perft;
+mod reporter;
 mod uci;
 
 use std::process::ExitCode;

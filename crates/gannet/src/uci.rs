@@ -1,24 +1,42 @@
-//! The Universal Chess Interface, so far only enough of it to say who this is.
+//! The Universal Chess Interface: what a GUI talks to.
+//!
+//! Three threads, three files. [`input`] reads lines; [`searcher`] owns the engine while it searches; this one, the
+//! front, waits for either and never works long itself, so that every command is answered at once. What a command may do
+//! while a search runs is the state machine of [`control`].
 
-use std::io::{self, BufRead, IsTerminal, Write};
+mod control;
+mod counting;
+mod go;
+mod input;
+pub mod output;
+mod position;
+mod searcher;
+mod text;
 
-const GREETING: &str = concat!(
-    "Gannet ",
-    env!("CARGO_PKG_VERSION"),
-    ", a UCI chess engine. Licence: ",
-    env!("CARGO_PKG_LICENSE"),
-    ".\nIt does not play over UCI yet. Type help to see what there is, quit to leave."
-);
+use std::collections::VecDeque;
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
 
-const HELP: &str = "\
-uci       who this is
-isready   answers readyok
-help      this list
-quit      leave
+use chess::{Game, uci};
+use engine::{Control, Engine, Params};
 
-From the shell: gannet perft 6 counts positions, gannet --help tells the rest.";
+use crate::bench;
+use crate::options::{self, DEFAULT_HASH, Settings};
+use crate::reporter::{NO_MOVE, Printer, Style};
+use control::{Hold, State};
+use counting::{Since, SpeedTest};
+use go::Go;
+use input::Event;
+use output::{complain, say};
+use searcher::{Finished, Job, Work};
+
+/// How long leaving may wait for the last words of a search.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// What to do after a command.
+#[derive(PartialEq)]
 enum Next {
     Continue,
     Quit,
@@ -26,71 +44,333 @@ enum Next {
 
 /// Runs the commands given as arguments, in order; with none, those that come from the input.
 pub fn run(arguments: &[String]) -> io::Result<()> {
-    let (input, mut output) = (io::stdin(), io::stdout());
-    for command in arguments {
-        if let Next::Quit = answer(command, true, &mut output)? {
-            break;
+    let talkative = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let (sender, events) = mpsc::channel();
+    output::watch();
+    let mut front = Front {
+        events,
+        pending: VecDeque::new(),
+        jobs: searcher::start(sender.clone())?,
+        engine: Some(Box::new(Engine::new(DEFAULT_HASH).map_err(io::Error::other)?)),
+        settings: Settings::default(),
+        game: Some(Game::default()),
+        state: State::Idle,
+        waiting: false,
+        style: if talkative { Style::Table } else { Style::Uci },
+        // Whoever gives commands as arguments is a person, or a script that a person looks after.
+        talkative: talkative || !arguments.is_empty(),
+    };
+    if arguments.is_empty() {
+        if talkative {
+            say(text::GREETING);
         }
-    }
-    if !arguments.is_empty() {
-        return Ok(());
-    }
-    let talkative = input.is_terminal() && output.is_terminal();
-    if talkative {
-        writeln!(output, "{GREETING}")?;
-    }
-    // Bytes, not `lines`: text that is not UTF-8 must not end the program.
-    for line in input.lock().split(b'\n') {
-        if let Next::Quit = answer(&String::from_utf8_lossy(&line?), talkative, &mut output)? {
-            break;
-        }
+        input::start(sender)?;
+        front.listen();
+    } else {
+        front.run_arguments(arguments);
     }
     Ok(())
 }
 
-/// Answers one command. UCI wants unknown ones ignored; a `talkative` engine tells a person about them.
-fn answer(command: &str, talkative: bool, output: &mut impl Write) -> io::Result<Next> {
-    match command.split_ascii_whitespace().next() {
-        Some("uci") => {
-            writeln!(output, "id name Gannet {}", env!("CARGO_PKG_VERSION"))?;
-            writeln!(output, "id author {}", env!("CARGO_PKG_AUTHORS"))?;
-            writeln!(output, "uciok")?;
-        }
-        Some("isready") => writeln!(output, "readyok")?,
-        Some("help") => writeln!(output, "{HELP}")?,
-        Some("quit") => return Ok(Next::Quit),
-        Some(word) if talkative => {
-            writeln!(output, "info string error: unknown command {word}; try help")?;
-        }
-        _ => {}
-    }
-    output.flush()?;
-    Ok(Next::Continue)
+/// The part that listens and answers.
+struct Front {
+    events: Receiver<Event>,
+    /// What came while a count was running.
+    pending: VecDeque<Event>,
+    jobs: Sender<Job>,
+    /// Away while the search thread has it.
+    engine: Option<Box<Engine>>,
+    settings: Settings,
+    /// None after a position that was not understood.
+    game: Option<Game>,
+    state: State,
+    /// Whether commands wait for the search to end.
+    waiting: bool,
+    style: Style,
+    /// Whether to complain about unknown commands.
+    talkative: bool,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn reply(command: &str, talkative: bool) -> String {
-        let mut output = Vec::new();
-        assert!(answer(command, talkative, &mut output).is_ok());
-        String::from_utf8_lossy(&output).into_owned()
+impl Front {
+    /// Answers what comes until there is no more.
+    fn listen(&mut self) {
+        loop {
+            let deferring = self.is_deferring();
+            let event = if deferring { None } else { self.pending.pop_front() };
+            let Some(event) = event.or_else(|| self.events.recv().ok()) else { break };
+            match event {
+                Event::Finished(finished) => self.finished(finished),
+                Event::Line { text, at } if !deferring || is_urgent(&text) => {
+                    if self.execute(&text, at) == Next::Quit {
+                        break;
+                    }
+                }
+                other if deferring => self.pending.push_back(other),
+                Event::LineTooLong => {
+                    // It may have been a position. To search another one would be worse than to search none.
+                    self.game = None;
+                    complain(format_args!("a line of more than {} bytes cannot be a command", input::MAX_LINE));
+                }
+                _ => break,
+            }
+        }
+        self.leave();
     }
 
-    #[test]
-    fn says_who_it_is() {
-        let text = reply("uci", false);
-        assert!(text.starts_with("id name Gannet "));
-        assert!(text.ends_with("uciok\n"));
-        assert!(text.lines().all(|line| !line.is_empty()));
-        assert_eq!(reply("  isready \r", false), "readyok\n");
+    /// Runs commands one after the other, each search to its end.
+    fn run_arguments(&mut self, arguments: &[String]) {
+        for line in arguments.iter().flat_map(|argument| argument.lines()) {
+            if self.execute(line.trim(), Instant::now()) == Next::Quit {
+                return self.leave();
+            }
+            while self.state.is_running() && !self.state.is_held() && self.wait_for_job() {}
+        }
+        // Nobody will come to stop a search without end; it may go on until it has seen everything.
+        if let Some(best) = self.state.let_go() {
+            say(best);
+        }
+        while self.state.is_running() && self.wait_for_job() {}
     }
 
-    #[test]
-    fn ignores_what_it_does_not_know() {
-        assert_eq!(reply("xyzzy", false), "");
-        assert_eq!(reply("", true), "");
-        assert!(reply("xyzzy", true).contains("unknown command xyzzy"));
+    /// Whether commands have to wait for what is running.
+    fn is_deferring(&self) -> bool {
+        self.waiting || matches!(self.state, State::Counting { .. })
+    }
+
+    /// Carries out one line. UCI wants words before a command skipped, and unknown commands ignored.
+    fn execute(&mut self, line: &str, at: Instant) -> Next {
+        let words: Vec<_> = line.split_ascii_whitespace().collect();
+        let mut rest = &words[..];
+        while let [word, arguments @ ..] = rest {
+            if *word == "quit" {
+                return Next::Quit;
+            }
+            if self.command(word, arguments, at) {
+                return Next::Continue;
+            }
+            rest = arguments;
+        }
+        if self.talkative
+            && let Some(word) = words.first()
+        {
+            complain(format_args!("unknown command '{word}'; try help"));
+        }
+        Next::Continue
+    }
+
+    /// Carries out one command; false if there is none of this name.
+    fn command(&mut self, word: &str, arguments: &[&str], at: Instant) -> bool {
+        match word {
+            "uci" => {
+                self.style = Style::Uci;
+                say(text::identity());
+            }
+            "isready" => say("readyok"),
+            "stop" => {
+                let best = self.state.stop();
+                best.into_iter().for_each(say);
+            }
+            "ponderhit" => {
+                let best = self.state.ponderhit();
+                best.into_iter().for_each(say);
+            }
+            "go" => self.go(arguments, at),
+            "position" => self.position(arguments),
+            "setoption" => self.set_option(arguments),
+            "ucinewgame" => {
+                if let Some(engine) = self.settle() {
+                    engine.new_game();
+                }
+            }
+            "debug" => self.talkative = arguments.first() != Some(&"off"),
+            // There is nothing to register.
+            "register" => {}
+            "wait" => self.wait(),
+            "d" => match &self.game {
+                Some(game) => say(text::picture(game)),
+                None => complain("there is no position"),
+            },
+            "eval" => self.evaluate(),
+            "flip" => self.flip(),
+            "perft" => self.perft(arguments.first().and_then(|text| text.parse().ok()).unwrap_or(1)),
+            "bench" => self.bench(arguments),
+            "speedtest" => self.speed_test(arguments),
+            "params" => say(Params::default().tuner_lines().join("\n")),
+            "compiler" => say(text::build()),
+            "help" => say(text::HELP),
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Commands that are carried out even while others have to wait.
+fn is_urgent(line: &str) -> bool {
+    matches!(line.split_ascii_whitespace().next(), Some("isready" | "stop" | "ponderhit"))
+}
+
+/// What commands do to the search.
+impl Front {
+    fn go(&mut self, words: &[&str], at: Instant) {
+        self.settle();
+        let go = match Go::parse(words) {
+            Ok(go) => go,
+            Err(error) => return self.refuse(error, Hold::default()),
+        };
+        let Some(game) = self.game.clone() else {
+            return self.refuse("there is no position to search; the last one was not understood", go.hold);
+        };
+        if let Some(depth) = go.perft {
+            return self.perft(depth);
+        }
+        let limits = match go.limits(game.board(), &self.settings) {
+            Ok((limits, illegal)) => {
+                illegal
+                    .iter()
+                    .for_each(|text| complain(format_args!("searchmoves: '{text}' is not a legal move here")));
+                limits
+            }
+            Err(error) => return self.refuse(error, go.hold),
+        };
+        let first = game.board().legal_moves().first().copied();
+        let fallback = first.map_or(NO_MOVE.to_string(), |mv| format!("bestmove {}", uci(mv, self.settings.chess960)));
+        let mut printer = Printer::new(game.clone(), self.settings.chess960, self.style, self.settings.multi_pv);
+        let work = move |engine: &mut Engine, control: &Control| {
+            let outcome = engine.search(&game, &limits, control, &Since(at), &mut printer);
+            Some(printer.conclude(&outcome, at.elapsed(), engine.evaluate(&game)))
+        };
+        let control = Arc::<Control>::default();
+        let state = State::searching(Arc::clone(&control), go.hold);
+        self.start(state, control, Box::new(work), Some(fallback));
+    }
+
+    /// Answers a `go` that cannot be carried out: what was wrong, and no move.
+    fn refuse(&mut self, error: impl std::fmt::Display, hold: Hold) {
+        complain(error);
+        let best = self.state.hold(NO_MOVE.to_string(), hold);
+        best.into_iter().for_each(say);
+    }
+
+    fn position(&mut self, words: &[&str]) {
+        self.settle();
+        let game = position::parse(words);
+        self.game = game.map_err(complain).ok();
+    }
+
+    fn set_option(&mut self, words: &[&str]) {
+        self.settle();
+        let Some(engine) = self.engine.as_mut() else { return };
+        if let Err(error) = options::set(words, &mut self.settings, engine) {
+            complain(error);
+        }
+    }
+
+    fn evaluate(&mut self) {
+        self.settle();
+        match (&self.engine, &self.game) {
+            (Some(engine), Some(game)) => say(text::evaluation(engine, game)),
+            _ => complain("there is no position"),
+        }
+    }
+
+    fn flip(&mut self) {
+        self.settle();
+        match self.game.as_ref().and_then(position::flip) {
+            Some(game) => self.game = Some(game),
+            None => complain("there is no position that can be flipped"),
+        }
+    }
+
+    fn perft(&mut self, depth: u32) {
+        let Some(game) = self.game.clone() else { return complain("there is no position") };
+        let (depth, chess960) = (depth.min(99), self.settings.chess960);
+        self.count(move |control| counting::perft(game.board(), depth, chess960, control));
+    }
+
+    fn bench(&mut self, words: &[&str]) {
+        let depth = match words.first().map(|text| text.parse()) {
+            None => bench::DEPTH,
+            Some(Ok(depth @ 1..=100)) => depth,
+            Some(_) => return complain("bench expects a depth from 1 to 100"),
+        };
+        if let Some(params) = self.settle().map(|engine| engine.params().clone()) {
+            self.count(move |control| counting::bench(depth, params, control));
+        }
+    }
+
+    fn speed_test(&mut self, words: &[&str]) {
+        let test = match SpeedTest::parse(words) {
+            Ok(test) => test,
+            Err(error) => return complain(error),
+        };
+        if let Some(params) = self.settle().map(|engine| engine.params().clone()) {
+            self.count(move |control| test.run(params, control));
+        }
+    }
+
+    fn wait(&mut self) {
+        if self.state.is_held() {
+            complain("there is no point in waiting: this search ends with stop");
+        } else {
+            self.waiting = self.state.is_running();
+        }
+    }
+
+    /// Starts something that gives no best move.
+    fn count(&mut self, work: impl FnOnce(&Control) + Send + 'static) {
+        self.settle();
+        let control = Arc::<Control>::default();
+        let state = State::Counting { control: Arc::clone(&control) };
+        let work: Work = Box::new(move |_, control| {
+            work(control);
+            None
+        });
+        self.start(state, control, work, None);
+    }
+
+    fn start(&mut self, state: State, control: Arc<Control>, work: Work, fallback: Option<String>) {
+        let Some(engine) = self.engine.take() else { return };
+        self.state = state;
+        // The search thread outlives every job; if it is gone, so is this program.
+        let _ = self.jobs.send(Job { engine, control, work, fallback });
+    }
+
+    fn finished(&mut self, finished: Finished) {
+        self.engine = Some(finished.engine);
+        self.waiting = false;
+        let best = self.state.finished(finished.best);
+        best.into_iter().for_each(say);
+    }
+
+    /// Ends what is running, as `stop` would, and waits for it: then the engine is here.
+    fn settle(&mut self) -> Option<&mut Engine> {
+        let best = self.state.stop();
+        best.into_iter().for_each(say);
+        while self.state.is_running() && self.wait_for_job() {}
+        self.engine.as_deref_mut()
+    }
+
+    /// Waits for the search thread; commands that come meanwhile are kept. False if nothing will come any more.
+    fn wait_for_job(&mut self) -> bool {
+        match self.events.recv() {
+            Ok(Event::Finished(finished)) => self.finished(finished),
+            Ok(event) => self.pending.push_back(event),
+            Err(_) => return false,
+        }
+        true
+    }
+
+    /// Ends what is running, but does not wait for it for ever.
+    fn leave(&mut self) {
+        let deadline = Instant::now() + PATIENCE;
+        let best = self.state.stop();
+        best.into_iter().for_each(say);
+        while self.state.is_running() {
+            match self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(Event::Finished(finished)) => self.finished(finished),
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return,
+            }
+        }
     }
 }

@@ -1,0 +1,237 @@
+//! The UCI options: name, kind and effect of each stand together, and the `uci` reply is made from them. The switches and
+//! numbers of the search come after them, from the engine's own registry.
+
+use std::fmt;
+use std::time::Duration;
+
+use engine::{Engine, OutOfMemory, ParamError, ParamValue, Params};
+
+/// What the front keeps for itself; the rest of the options live in the engine.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How many lines to show.
+    pub multi_pv: usize,
+    /// Time kept back for everything between engine and clock.
+    pub overhead: Duration,
+    /// Write castling as the king taking its rook.
+    pub chess960: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { multi_pv: 1, overhead: Duration::from_millis(10), chess960: false }
+    }
+}
+
+/// What sort of value an option takes.
+#[derive(Clone, Copy)]
+enum Kind {
+    Check(bool),
+    Spin { default: i64, min: i64, max: i64 },
+    Button,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Check(default) => write!(f, "type check default {default}"),
+            Kind::Spin { default, min, max } => write!(f, "type spin default {default} min {min} max {max}"),
+            Kind::Button => f.write_str("type button"),
+        }
+    }
+}
+
+/// Carries a setting out. A check arrives as 0 or 1.
+type Effect = fn(&mut Settings, &mut Engine, i64) -> Result<(), OutOfMemory>;
+
+/// The size of the table at the start, in MiB.
+pub const DEFAULT_HASH: usize = 16;
+
+const OPTIONS: [(&str, Kind, Effect); 8] = [
+    ("Hash", Kind::Spin { default: DEFAULT_HASH as i64, min: 1, max: 1 << 20 }, |_, engine, mebibytes| {
+        engine.set_hash(mebibytes as usize)
+    }),
+    ("Clear Hash", Kind::Button, |_, engine, _| {
+        engine.clear_hash();
+        Ok(())
+    }),
+    ("Threads", Kind::Spin { default: 1, min: 1, max: 1024 }, |_, engine, threads| {
+        engine.set_threads(threads as usize);
+        Ok(())
+    }),
+    // Says that the GUI may ponder. Whether a search ponders is said by each `go`.
+    ("Ponder", Kind::Check(false), |_, _, _| Ok(())),
+    ("MultiPV", Kind::Spin { default: 1, min: 1, max: 256 }, |settings, _, lines| {
+        settings.multi_pv = lines as usize;
+        Ok(())
+    }),
+    ("Move Overhead", Kind::Spin { default: 10, min: 0, max: 5000 }, |settings, _, milliseconds| {
+        settings.overhead = Duration::from_millis(milliseconds as u64);
+        Ok(())
+    }),
+    ("UCI_Chess960", Kind::Check(false), |settings, _, chess960| {
+        settings.chess960 = chess960 != 0;
+        Ok(())
+    }),
+    // Games and analysis are searched alike.
+    ("UCI_AnalyseMode", Kind::Check(false), |_, _, _| Ok(())),
+];
+
+/// Why an option was not set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OptionError {
+    /// It is not written as `setoption name … [value …]`.
+    Syntax,
+    /// A button takes no value.
+    Button(&'static str),
+    /// The name or the value is not known; covers every option that is not a button.
+    Param(ParamError),
+    /// There is no memory for it.
+    Memory(OutOfMemory),
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionError::Syntax => f.write_str("expected setoption name NAME [value VALUE]"),
+            OptionError::Button(name) => write!(f, "option {name} is a button and takes no value"),
+            OptionError::Param(error) => error.fmt(f),
+            OptionError::Memory(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for OptionError {}
+
+/// The `option` lines of the `uci` reply. Numbers meant for tuning only are listed in a tuning build.
+pub fn lines() -> Vec<String> {
+    let mut lines: Vec<_> = OPTIONS.iter().map(|(name, kind, _)| format!("option name {name} {kind}")).collect();
+    Params::default().visit(&mut |param| {
+        if !param.public && !cfg!(feature = "tune") {
+            return;
+        }
+        let kind = match param.value {
+            ParamValue::Switch { default, .. } => Kind::Check(default),
+            ParamValue::Number { default, min, max, .. } => {
+                Kind::Spin { default: default.into(), min: min.into(), max: max.into() }
+            }
+        };
+        lines.push(format!("option name {} {kind}", param.name));
+    });
+    lines
+}
+
+/// Carries out `setoption` with these words after it. On an error nothing changes.
+pub fn set(words: &[&str], settings: &mut Settings, engine: &mut Engine) -> Result<(), OptionError> {
+    let ["name", rest @ ..] = words else { return Err(OptionError::Syntax) };
+    // Names and values may both contain spaces.
+    let mut parts = rest.splitn(2, |word| word.eq_ignore_ascii_case("value"));
+    let name = parts.next().unwrap_or_default().join(" ");
+    let value = parts.next().unwrap_or_default().join(" ");
+    if name.is_empty() {
+        return Err(OptionError::Syntax);
+    }
+    let Some((name, kind, effect)) = OPTIONS.iter().find(|option| option.0.eq_ignore_ascii_case(&name)) else {
+        return engine.params_mut().set(&name, &value).map_err(OptionError::Param);
+    };
+    effect(settings, engine, parse(name, *kind, &value)?).map_err(OptionError::Memory)
+}
+
+fn parse(name: &'static str, kind: Kind, value: &str) -> Result<i64, OptionError> {
+    match kind {
+        Kind::Button if value.is_empty() => Ok(1),
+        Kind::Button => Err(OptionError::Button(name)),
+        Kind::Check(_) if value.eq_ignore_ascii_case("true") => Ok(1),
+        Kind::Check(_) if value.eq_ignore_ascii_case("false") => Ok(0),
+        Kind::Check(_) => Err(OptionError::Param(ParamError::NotSwitch(name.to_string()))),
+        Kind::Spin { min, max, .. } => {
+            let number = value.parse().ok().filter(|number| (min..=max).contains(number));
+            let error = || ParamError::NotInRange(name.to_string(), min as i32, max as i32);
+            number.ok_or_else(|| OptionError::Param(error()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn set_all(engine: &mut Engine, settings: &mut Settings, commands: &[&str]) -> Vec<Result<(), OptionError>> {
+        let words = |text: &str| text.split_ascii_whitespace().map(str::to_string).collect::<Vec<_>>();
+        let run = |text: &&str| {
+            let words = words(text);
+            set(&words.iter().map(String::as_str).collect::<Vec<_>>(), settings, engine)
+        };
+        commands.iter().map(run).collect()
+    }
+
+    #[test]
+    fn every_name_is_listed_once() {
+        let lines = lines();
+        let names: HashSet<_> =
+            lines.iter().map(|line| line.split(" type ").next().unwrap_or("").to_ascii_lowercase()).collect();
+        assert_eq!(names.len(), lines.len());
+        assert!(lines.contains(&"option name Move Overhead type spin default 10 min 0 max 5000".to_string()));
+        assert!(lines.contains(&"option name UseNullMove type check default true".to_string()));
+    }
+
+    #[test]
+    fn good_values_take_effect() {
+        let mut engine = Engine::new(1).expect("memory");
+        let mut settings = Settings::default();
+        let commands = [
+            "name Hash value 3",
+            "name threads value 2",
+            "name MultiPV VALUE 5",
+            "name move overhead value 250",
+            "name UCI_Chess960 value TRUE",
+            "name Clear Hash",
+            "name Ponder value true",
+            "name UCI_AnalyseMode value true",
+            "name usenullmove value false",
+            "name ReverseFutility_margin_factor value 90",
+        ];
+        for (command, result) in commands.iter().zip(set_all(&mut engine, &mut settings, &commands)) {
+            assert_eq!(result, Ok(()), "{command}");
+        }
+        assert_eq!((engine.hash(), engine.threads()), (3, 2));
+        assert_eq!((settings.multi_pv, settings.overhead.as_millis(), settings.chess960), (5, 250, true));
+        assert!(!engine.params().null_move.enabled);
+        assert_eq!(engine.params().reverse_futility.margin_factor, 90);
+    }
+
+    #[test]
+    fn bad_values_change_nothing() {
+        let mut engine = Engine::new(1).expect("memory");
+        let mut settings = Settings::default();
+        let before = engine.params().clone();
+        let commands = [
+            "",
+            "Hash 5",
+            "name",
+            "name value 5",
+            "name Hash",
+            "name Hash value",
+            "name Hash value 0",
+            "name Hash value 1048577",
+            "name Hash value 99999999999999999999",
+            "name Hash value ten",
+            "name Threads value -1",
+            "name Threads value 1025",
+            "name MultiPV value 0",
+            "name Move Overhead value 5001",
+            "name MoveOverhead value 5",
+            "name UCI_Chess960 value yes",
+            "name Clear Hash value now",
+            "name UseNullMove value maybe",
+            "name NoSuchThing value 1",
+        ];
+        for (command, result) in commands.iter().zip(set_all(&mut engine, &mut settings, &commands)) {
+            assert!(result.is_err(), "{command}");
+        }
+        assert_eq!((engine.hash(), engine.threads()), (1, 1));
+        assert_eq!((settings.multi_pv, settings.overhead.as_millis(), settings.chess960), (1, 10, false));
+        assert_eq!(engine.params(), &before);
+    }
+}

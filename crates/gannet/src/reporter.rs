@@ -1,0 +1,233 @@
+//! What the search finds, as lines: `info …` and `bestmove …` for programs, a table for people.
+//!
+//! No variation is printed unchecked: it is cut before the first illegal move and where the game has ended, counting
+//! the moves before the search.
+
+mod table;
+
+use std::time::Duration;
+
+use chess::{Game, Move, Score, uci};
+use engine::{Bound, Line, Outcome, Reporter};
+
+use crate::uci::output::say;
+
+/// Whom to write for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// Programs.
+    Uci,
+    /// People.
+    Table,
+}
+
+/// The best move when there is none.
+pub const NO_MOVE: &str = "bestmove 0000";
+
+/// Prints the lines of one search and remembers the last one that counts.
+pub struct Printer {
+    game: Game,
+    chess960: bool,
+    style: Style,
+    multi_pv: usize,
+    last: Option<Last>,
+}
+
+/// The last exact line of the best move.
+struct Last {
+    pv: Vec<Move>,
+    seldepth: usize,
+    hashfull: usize,
+}
+
+impl Printer {
+    /// For a search of the current position of a game.
+    pub fn new(game: Game, chess960: bool, style: Style, multi_pv: usize) -> Printer {
+        Printer { game, chess960, style, multi_pv, last: None }
+    }
+
+    /// The last words of a search: another line where the best move is not that of the last line, as happens when a
+    /// search is stopped or another thread knows better; then, to be printed when it is due, the best move.
+    pub fn conclude(&mut self, outcome: &Outcome, time: Duration, evaluation: Score) -> String {
+        let Some(best) = outcome.best else {
+            say(format_args!("info depth 0 score {}", outcome.score));
+            return NO_MOVE.to_string();
+        };
+        let mut reply = outcome.ponder;
+        let mut chosen = best;
+        match &self.last {
+            Some(last) if last.pv.first() == Some(&best) => {}
+            // All lines of one depth were shown, and the one shown first is the answer.
+            Some(Last { pv, .. }) if self.multi_pv > 1 && !pv.is_empty() => {
+                chosen = pv.first().copied().unwrap_or(best);
+                reply = pv.get(1).copied();
+            }
+            last => {
+                let (seldepth, hashfull) = last.as_ref().map_or((1, 0), |last| (last.seldepth, last.hashfull));
+                // A move that was never searched has no score of its own.
+                let searched = outcome.score > -Score::MATE;
+                let score = if searched { outcome.score } else { evaluation };
+                let depth = outcome.depth.max(1);
+                let (nodes, pv) = (outcome.nodes, &outcome.pv[..]);
+                self.line(&Line { depth, seldepth, multipv: 1, score, bound: Bound::Exact, nodes, time, hashfull, pv });
+            }
+        }
+        self.best_move(chosen, reply)
+    }
+
+    fn best_move(&self, best: Move, reply: Option<Move>) -> String {
+        let after = self.game.board().after(best);
+        let reply = reply.filter(|&reply| after.is_legal(reply));
+        let ponder = reply.map_or(String::new(), |reply| format!(" ponder {}", uci(reply, self.chess960)));
+        format!("bestmove {}{ponder}", uci(best, self.chess960))
+    }
+}
+
+impl Reporter for Printer {
+    fn line(&mut self, line: &Line<'_>) {
+        let pv = playable(&self.game, line.pv);
+        match self.style {
+            Style::Uci => say(info(line, &pv, self.chess960)),
+            Style::Table => {
+                if self.last.is_none() {
+                    say(table::HEADING);
+                }
+                say(table::row(line, self.game.board(), &pv));
+            }
+        }
+        if line.multipv == 1 && line.bound == Bound::Exact {
+            self.last = Some(Last { pv, seldepth: line.seldepth, hashfull: line.hashfull });
+        }
+    }
+}
+
+/// The moves of a variation that can be played, up to the end of the game.
+fn playable(game: &Game, pv: &[Move]) -> Vec<Move> {
+    let mut game = game.clone();
+    let mut kept = Vec::with_capacity(pv.len());
+    for &mv in pv {
+        if !game.play(mv) {
+            break;
+        }
+        kept.push(mv);
+        let board = game.board();
+        let over = game.is_threefold() || board.halfmove_clock() >= 100 || board.is_insufficient_material();
+        if over || !board.has_legal_moves() {
+            break;
+        }
+    }
+    kept
+}
+
+fn info(line: &Line<'_>, pv: &[Move], chess960: bool) -> String {
+    use std::fmt::Write;
+    let bound = match line.bound {
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+        Bound::Exact | Bound::None => "",
+    };
+    let mut text = format!(
+        "info depth {} seldepth {} multipv {} score {}{bound} nodes {} nps {} hashfull {} time {}",
+        line.depth,
+        line.seldepth,
+        line.multipv,
+        line.score,
+        line.nodes,
+        per_second(line.nodes, line.time),
+        line.hashfull,
+        line.time.as_millis(),
+    );
+    if !pv.is_empty() {
+        text.push_str(" pv");
+    }
+    for &mv in pv {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " {}", uci(mv, chess960));
+    }
+    text
+}
+
+/// Nodes per second, as a whole number.
+pub fn per_second(nodes: u64, time: Duration) -> u64 {
+    let per_second = u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1);
+    u64::try_from(per_second).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::{Board, parse_uci};
+
+    fn game(fen: &str, moves: &[&str]) -> Game {
+        let mut game = Game::new(Board::from_fen(fen).expect(fen));
+        for text in moves {
+            let mv = parse_uci(game.board(), text).expect(text);
+            assert!(game.play(mv));
+        }
+        game
+    }
+
+    /// The moves in a row, taken as they come, and how many of them are kept.
+    fn kept(game: &Game, moves: &[&str]) -> usize {
+        let mut board = game.board().clone();
+        let mut pv = Vec::new();
+        for text in moves {
+            let mv = parse_uci(&board, text).expect(text);
+            board.make(mv);
+            pv.push(mv);
+        }
+        playable(game, &pv).len()
+    }
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    #[test]
+    fn variations_end_with_the_game() {
+        let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
+        let twice = [shuffle, shuffle].concat();
+        // The start counts as the first time, so the eighth ply brings the third.
+        assert_eq!(kept(&game(START, &[]), &[&twice[..], &["e2e4"]].concat()), 8);
+        assert_eq!(kept(&game(START, &shuffle), &twice), 4);
+        let shuffle = ["a1a2", "e8d8", "a2a1", "d8e8"];
+        assert_eq!(kept(&game("4k3/8/8/8/8/8/8/R3K3 w - - 97 80", &[]), &shuffle), 3);
+        let mate = game("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", &[]);
+        assert_eq!(kept(&mate, &["a1a8"]), 1);
+    }
+
+    #[test]
+    fn illegal_moves_cut_a_variation() {
+        let game = game(START, &[]);
+        let board = game.board();
+        let e4 = parse_uci(board, "e2e4").expect("legal");
+        assert_eq!(playable(&game, &[e4, e4]), [e4]);
+        assert_eq!(playable(&game, &[]), []);
+    }
+
+    #[test]
+    fn lines_are_written_as_uci_wants_them() {
+        let game = game("4k3/8/8/8/8/8/8/4K2R w K - 0 1", &[]);
+        let castle = parse_uci(game.board(), "e1g1").expect("legal");
+        let mut line = Line {
+            depth: 3,
+            seldepth: 5,
+            multipv: 1,
+            score: Score(-12),
+            bound: Bound::Exact,
+            nodes: 3000,
+            time: Duration::from_micros(1_500_000),
+            hashfull: 7,
+            pv: &[],
+        };
+        assert_eq!(
+            info(&line, &[castle], false),
+            "info depth 3 seldepth 5 multipv 1 score cp -12 nodes 3000 nps 2000 hashfull 7 time 1500 pv e1g1"
+        );
+        line.bound = Bound::Lower;
+        line.score = Score::mate_in(3);
+        assert!(info(&line, &[castle], true).contains(" score mate 2 lowerbound nodes "));
+        assert!(info(&line, &[castle], true).ends_with(" pv e1h1"));
+        assert!(info(&line, &[], true).ends_with(" time 1500"));
+        line.time = Duration::ZERO;
+        assert!(per_second(line.nodes, line.time) > 0);
+    }
+}

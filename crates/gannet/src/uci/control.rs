@@ -1,0 +1,226 @@
+//! Who may print a best move, and when: the state machine of search control.
+//!
+//! ```text
+//!                      go                             finished, not held: print
+//!    ┌──────┐ ───────────────────▶ ┌────────────────┐ ───────────────────▶ Idle
+//!    │ Idle │                      │ Searching      │
+//!    └──────┘ ◀─────────────────── │ held by ponder │ ── finished, held ──▶ ┌─────────┐
+//!        ▲      bench, perft done  │ or infinite?   │                       │ Holding │
+//!        │         ┌──────────┐    └────────────────┘                       └─────────┘
+//!        └──────── │ Counting │      stop: ask the search to end, release     stop, or ponderhit unless
+//!                  └──────────┘      ponderhit: release ponder                infinite: print ──▶ Idle
+//! ```
+//!
+//! - Each accepted `go` enters `Searching` and leaves with exactly one best move: on `finished` if nothing holds it, else
+//!   from `Holding` when it is released. While idle, `stop` and `ponderhit` do nothing.
+//! - `infinite` is released by `stop` alone, `ponder` by `stop` or `ponderhit`. A search that ends by itself while held
+//!   (mate, depth exhausted, no legal move) waits in `Holding`, where nothing runs.
+//! - `go`, `position`, `setoption`, `ucinewgame` and the other commands that need the engine first end what is going on,
+//!   as `stop` would, its best move included, and are then carried out.
+//! - `Counting` is what gives no best move: `bench`, `perft`, `speedtest`. Commands that come meanwhile wait for its end,
+//!   so that scripts work; `stop` ends it early and `isready` is answered at once. `wait` asks for the same during a search.
+
+use std::sync::Arc;
+
+use engine::Control;
+
+/// What a best move has to wait for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Hold {
+    /// `ponderhit` (or `stop`).
+    pub ponder: bool,
+    /// `stop`.
+    pub infinite: bool,
+}
+
+impl Hold {
+    fn is_held(self) -> bool {
+        self.ponder || self.infinite
+    }
+}
+
+/// What is going on.
+#[derive(Debug, Default)]
+pub enum State {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// A search is running.
+    Searching {
+        /// Its signals.
+        control: Arc<Control>,
+        /// What its best move has to wait for.
+        hold: Hold,
+    },
+    /// A search has ended, but its best move has to wait.
+    Holding {
+        /// The line to print.
+        best: String,
+        /// What it waits for.
+        hold: Hold,
+    },
+    /// Something without a best move is running.
+    Counting {
+        /// Its signals.
+        control: Arc<Control>,
+    },
+}
+
+impl State {
+    /// The state after a search has been started.
+    pub fn searching(control: Arc<Control>, hold: Hold) -> State {
+        control.set_pondering(hold.ponder);
+        State::Searching { control, hold }
+    }
+
+    /// Whether the search thread is at work.
+    pub fn is_running(&self) -> bool {
+        matches!(self, State::Searching { .. } | State::Counting { .. })
+    }
+
+    /// Whether the best move, now or later, waits for a command.
+    pub fn is_held(&self) -> bool {
+        match self {
+            State::Searching { hold, .. } | State::Holding { hold, .. } => hold.is_held(),
+            State::Idle | State::Counting { .. } => false,
+        }
+    }
+
+    /// `stop`: ends what is running and releases its best move. Returns the line to print, if it is due.
+    #[must_use]
+    pub fn stop(&mut self) -> Option<String> {
+        if let State::Searching { control, .. } | State::Counting { control } = self {
+            control.stop();
+        }
+        self.release(|hold| *hold = Hold::default())
+    }
+
+    /// `ponderhit`: the expected move was played, the clock runs. Returns the line to print, if it is due.
+    #[must_use]
+    pub fn ponderhit(&mut self) -> Option<String> {
+        if let State::Searching { control, .. } = self {
+            control.set_pondering(false);
+        }
+        self.release(|hold| hold.ponder = false)
+    }
+
+    /// Lets the search end by itself: nobody will come to release its best move. Returns the line to print, if it is due.
+    #[must_use]
+    pub fn let_go(&mut self) -> Option<String> {
+        if let State::Searching { control, .. } = self {
+            control.set_pondering(false);
+        }
+        self.release(|hold| *hold = Hold::default())
+    }
+
+    /// The search thread is done; `best` is none after counting. Returns the line to print, if it is due.
+    #[must_use]
+    pub fn finished(&mut self, best: Option<String>) -> Option<String> {
+        match (std::mem::take(self), best) {
+            (State::Searching { hold, .. }, Some(best)) => self.hold(best, hold),
+            (_, best) => best,
+        }
+    }
+
+    /// A best move without a search. Returns the line to print, unless it has to wait.
+    #[must_use]
+    pub fn hold(&mut self, best: String, hold: Hold) -> Option<String> {
+        *self = State::Holding { best, hold };
+        self.release(|_| ())
+    }
+
+    fn release(&mut self, change: impl Fn(&mut Hold)) -> Option<String> {
+        if let State::Searching { hold, .. } | State::Holding { hold, .. } = self {
+            change(hold);
+        }
+        match self {
+            State::Holding { best, hold } if !hold.is_held() => {
+                let best = std::mem::take(best);
+                *self = State::Idle;
+                Some(best)
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl State {
+        fn is_idle(&self) -> bool {
+            matches!(self, State::Idle)
+        }
+    }
+
+    const PONDER: Hold = Hold { ponder: true, infinite: false };
+    const INFINITE: Hold = Hold { ponder: false, infinite: true };
+
+    fn searching(hold: Hold) -> State {
+        State::searching(Arc::default(), hold)
+    }
+
+    fn finish(state: &mut State) -> Option<String> {
+        state.finished(Some("bestmove".into()))
+    }
+
+    #[test]
+    fn a_plain_search_prints_when_it_is_done() {
+        let mut state = searching(Hold::default());
+        assert_eq!(state.ponderhit(), None);
+        assert!(finish(&mut state).is_some() && state.is_idle());
+        assert_eq!(state.stop(), None);
+        assert_eq!(state.ponderhit(), None);
+    }
+
+    #[test]
+    fn an_infinite_one_prints_after_stop_alone() {
+        let mut state = searching(INFINITE);
+        assert_eq!(finish(&mut state), None);
+        assert!(!state.is_idle() && !state.is_running());
+        assert_eq!(state.ponderhit(), None);
+        assert!(state.stop().is_some() && state.is_idle());
+
+        let mut state = searching(INFINITE);
+        assert_eq!(state.stop(), None);
+        assert!(finish(&mut state).is_some());
+    }
+
+    #[test]
+    fn a_pondering_one_prints_after_ponderhit_or_stop() {
+        for release in [State::ponderhit, State::stop] {
+            let mut state = searching(PONDER);
+            assert_eq!(finish(&mut state), None);
+            assert!(release(&mut state).is_some() && state.is_idle());
+
+            let mut state = searching(PONDER);
+            assert_eq!(release(&mut state), None);
+            assert!(finish(&mut state).is_some() && state.is_idle());
+        }
+        let mut both = searching(Hold { ponder: true, infinite: true });
+        assert_eq!(both.ponderhit(), None);
+        assert_eq!(finish(&mut both), None);
+        assert!(both.stop().is_some());
+    }
+
+    #[test]
+    fn pondering_is_told_to_the_search() {
+        let control = Arc::<Control>::default();
+        let mut state = State::searching(Arc::clone(&control), PONDER);
+        assert!(control.is_pondering());
+        assert_eq!(state.ponderhit(), None);
+        assert!(!control.is_pondering() && !control.is_stopped());
+        assert_eq!(state.stop(), None);
+        assert!(control.is_stopped());
+    }
+
+    #[test]
+    fn counting_gives_no_best_move() {
+        let mut state = State::Counting { control: Arc::default() };
+        assert_eq!(state.stop(), None);
+        assert!(state.is_running());
+        assert_eq!(state.finished(None), None);
+        assert!(state.is_idle());
+    }
+}

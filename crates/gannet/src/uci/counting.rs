@@ -1,0 +1,133 @@
+//! Jobs that count and give no best move: perft, bench and the speed test. All of them end early on `stop`.
+
+use std::time::{Duration, Instant};
+
+use chess::{Board, uci};
+use engine::{Clock, Control, Engine, Limits, Params, Silent, TimeLimit};
+
+use super::output::{complain, say};
+use crate::bench;
+
+/// Time since an instant, as the search asks for it.
+pub struct Since(pub Instant);
+
+impl Clock for Since {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// Below this depth a count is short enough not to be asked whether it should stop.
+const SHORT: u32 = 4;
+
+/// Counts positions below each move, and in all.
+pub fn perft(board: &Board, depth: u32, chess960: bool, control: &Control) {
+    let mut total = u64::from(depth == 0);
+    let moves = if depth == 0 { Default::default() } else { board.legal_moves() };
+    for &mv in &moves {
+        let Some(nodes) = count(&board.after(mv), depth - 1, control) else {
+            return say("info string stopped before the count was complete");
+        };
+        say(format_args!("{}: {nodes}", uci(mv, chess960)));
+        total += nodes;
+    }
+    say(format_args!("\nNodes searched: {total}"));
+}
+
+/// The count; none if it was told to stop.
+fn count(board: &Board, depth: u32, control: &Control) -> Option<u64> {
+    if depth <= SHORT {
+        return (!control.is_stopped()).then(|| chess::perft(board, depth));
+    }
+    board.legal_moves().iter().map(|&mv| count(&board.after(mv), depth - 1, control)).sum()
+}
+
+/// The bench with these parameters, on an engine of its own.
+pub fn bench(depth: i32, params: Params, control: &Control) {
+    let result = fresh(bench::HASH, 1, params).and_then(|mut engine| bench::measure(&mut engine, depth, control));
+    match result {
+        Ok(total) => say(total),
+        Err(message) => complain(message),
+    }
+}
+
+/// What a speed test is to use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SpeedTest {
+    /// Search threads.
+    pub threads: usize,
+    /// Size of the table in MiB.
+    pub hash: usize,
+    /// Seconds in all.
+    pub seconds: u64,
+}
+
+impl SpeedTest {
+    /// From the words after `speedtest`: threads, MiB and seconds, each of which may be left out.
+    pub fn parse(words: &[&str]) -> Result<SpeedTest, String> {
+        let number = |index: usize, max: usize, default: usize| match words.get(index) {
+            None => Ok(default),
+            Some(text) => match text.parse() {
+                Ok(number) if (1..=max).contains(&number) => Ok(number),
+                _ => Err(format!("speedtest expects whole numbers [threads] [MiB] [seconds], got '{text}'")),
+            },
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = number(0, 1024, cores)?;
+        let hash = number(1, 1 << 20, 64 * threads)?;
+        Ok(SpeedTest { threads, hash, seconds: number(2, 3600, 20)? as u64 })
+    }
+
+    /// Searches the positions of the bench, each for its share of the time, and tells the speed.
+    pub fn run(self, params: Params, control: &Control) {
+        let SpeedTest { threads, hash, seconds } = self;
+        let mut engine = match fresh(hash, threads, params) {
+            Ok(engine) => engine,
+            Err(message) => return complain(message),
+        };
+        say(format_args!("{threads} threads, {hash} MiB, {seconds} seconds"));
+        let games = match bench::games() {
+            Ok(games) => games,
+            Err(message) => return complain(message),
+        };
+        let share = Duration::from_secs(seconds) / games.len().max(1) as u32;
+        let limits = Limits { time: TimeLimit::MoveTime(share), ..Limits::default() };
+        let start = Instant::now();
+        let mut nodes = 0;
+        for game in games.iter().take_while(|_| !control.is_stopped()) {
+            nodes += engine.search(game, &limits, control, &Since(Instant::now()), &mut Silent).nodes;
+        }
+        say(bench::Total { nodes, time: start.elapsed() });
+    }
+}
+
+fn fresh(hash: usize, threads: usize, params: Params) -> Result<Engine, String> {
+    let mut engine = Engine::new(hash).map_err(|error| error.to_string())?;
+    engine.set_threads(threads);
+    *engine.params_mut() = params;
+    Ok(engine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_until_it_is_stopped() {
+        let control = Control::default();
+        assert_eq!(count(&Board::start(), 5, &control), Some(4_865_609));
+        control.stop();
+        assert_eq!(count(&Board::start(), 5, &control), None);
+        assert_eq!(count(&Board::start(), 1, &control), None);
+    }
+
+    #[test]
+    fn speed_tests_are_asked_for_in_three_numbers() {
+        assert_eq!(SpeedTest::parse(&["2", "16", "5"]), Ok(SpeedTest { threads: 2, hash: 16, seconds: 5 }));
+        assert_eq!(SpeedTest::parse(&["2"]), Ok(SpeedTest { threads: 2, hash: 128, seconds: 20 }));
+        assert!(SpeedTest::parse(&[]).is_ok());
+        for words in [["0", "1", "1"], ["1", "x", "1"], ["1", "1", "-1"]] {
+            assert!(SpeedTest::parse(&words).is_err());
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Reading commands: a thread of its own turns bytes into lines, so that input never waits for a search.
+//!
+//! Whatever arrives is tolerated: text that is not UTF-8, carriage returns, NULs, a byte order mark, a last line without
+//! an end, and lines of any length (those beyond [`MAX_LINE`] are not kept, only noted).
+
+use std::io::{self, BufRead};
+use std::sync::mpsc::Sender;
+use std::time::Instant;
+
+use super::searcher::Finished;
+
+/// The longest line that is listened to, in bytes: a game of several thousand moves fits many times over.
+pub const MAX_LINE: usize = 4 << 20;
+
+/// What the front waits for.
+pub enum Event {
+    /// A line of input.
+    Line {
+        /// The text without its end.
+        text: String,
+        /// When it came; the time of a search counts from here.
+        at: Instant,
+    },
+    /// A line that was longer than [`MAX_LINE`].
+    LineTooLong,
+    /// No more input will come.
+    EndOfInput,
+    /// The search thread has done its job.
+    Finished(Finished),
+}
+
+/// Starts the thread that reads standard input and sends what it finds.
+pub fn start(events: Sender<Event>) -> io::Result<()> {
+    let builder = std::thread::Builder::new().name("input".into());
+    builder.spawn(move || read_all(&mut io::stdin().lock(), &mut |event| events.send(event).is_ok())).map(|_| ())
+}
+
+/// Sends every line and then the end, until the receiver has gone. An input that cannot be read has ended.
+fn read_all(input: &mut impl BufRead, send: &mut dyn FnMut(Event) -> bool) {
+    while let Ok(Some(event)) = next_line(input) {
+        if !send(event) {
+            return;
+        }
+    }
+    send(Event::EndOfInput);
+}
+
+/// The next line; none at the end of input.
+fn next_line(input: &mut impl BufRead) -> io::Result<Option<Event>> {
+    let mut line = Vec::new();
+    let mut too_long = false;
+    loop {
+        let chunk = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            other => other?,
+        };
+        if chunk.is_empty() && line.is_empty() && !too_long {
+            return Ok(None);
+        }
+        let end = chunk.iter().position(|&byte| byte == b'\n');
+        let part = chunk.get(..end.unwrap_or(chunk.len())).unwrap_or_default();
+        too_long |= line.len() + part.len() > MAX_LINE;
+        if !too_long {
+            line.extend_from_slice(part);
+        }
+        let (used, ended) = (part.len() + usize::from(end.is_some()), end.is_some() || chunk.is_empty());
+        input.consume(used);
+        if ended {
+            let event =
+                if too_long { Event::LineTooLong } else { Event::Line { text: clean(&line), at: Instant::now() } };
+            return Ok(Some(event));
+        }
+    }
+}
+
+/// The text of a line, without what some shells and programs wrap around it.
+fn clean(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line);
+    text.chars().filter(|&c| c != '\0' && c != '\u{feff}').collect::<String>().trim().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(input: &[u8]) -> Vec<String> {
+        let mut found = Vec::new();
+        // A tiny buffer, so that lines come in pieces.
+        let mut reader = io::BufReader::with_capacity(3, input);
+        read_all(&mut reader, &mut |event| {
+            found.push(match event {
+                Event::Line { text, .. } => text,
+                Event::LineTooLong => "<too long>".into(),
+                Event::EndOfInput => "<end>".into(),
+                Event::Finished(_) => unreachable!(),
+            });
+            true
+        });
+        found
+    }
+
+    #[test]
+    fn lines_come_as_they_are_meant() {
+        assert_eq!(lines(b""), ["<end>"]);
+        assert_eq!(lines(b"uci\r\n\nis\0ready\n"), ["uci", "", "isready", "<end>"]);
+        assert_eq!(lines(b"\xef\xbb\xbfuci\nquit"), ["uci", "quit", "<end>"]);
+        assert_eq!(lines(b"\xff\xfe go\n"), ["\u{fffd}\u{fffd} go", "<end>"]);
+    }
+
+    #[test]
+    fn endless_lines_are_not_kept() {
+        let mut input = vec![b'x'; MAX_LINE + 1];
+        input.extend_from_slice(b"\nisready\n");
+        assert_eq!(lines(&input), ["<too long>", "isready", "<end>"]);
+        assert_eq!(lines(&vec![b'x'; MAX_LINE + 1]), ["<too long>", "<end>"]);
+        assert_eq!(lines(&vec![b'x'; MAX_LINE])[0].len(), MAX_LINE);
+    }
+}

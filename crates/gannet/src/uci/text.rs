@@ -1,0 +1,104 @@
+//! What the program says about itself: names, help, how it was built, and the position as a picture.
+
+use chess::{Color, Game, Score};
+use engine::Engine;
+
+use crate::options;
+
+/// For people who start the program by hand.
+pub const GREETING: &str = concat!(
+    "Gannet ",
+    env!("CARGO_PKG_VERSION"),
+    ", a UCI chess engine. Licence: ",
+    env!("CARGO_PKG_LICENSE"),
+    ".\nTry: go movetime 2000. Then help for the other commands, quit to leave."
+);
+
+/// Every command.
+pub const HELP: &str = "\
+Gannet speaks UCI: chess programs talk to it, and so can you.
+
+position startpos [moves e2e4 …]    set up the start of a game
+position fen FEN [moves …]          set up any position; castling as KQkq or files of rooks
+go                                  think until stop
+go movetime 2000 | depth 12 | nodes 100000 | mate 3 | infinite
+go wtime 60000 btime 60000 winc 1000 binc 1000 movestogo 40
+go searchmoves e2e4 d2d4 …          think about these moves only
+go ponder … / ponderhit             think on the opponent's time
+stop                                end thinking, show the best move
+setoption name NAME [value VALUE]   set an option; uci lists them
+ucinewgame                          forget what was learned
+isready                             answers readyok
+uci                                 who this is, options, output as programs want it
+debug on | off                      complain about unknown commands
+
+d            show the position        eval                  its static evaluation
+flip         change colours           perft N               count positions N plies ahead
+bench [N]    nodes at depth N         speedtest [threads] [MiB] [seconds]
+params       numbers for a tuner      compiler              how this was built
+wait         the next command waits   quit                  leave
+             for the search to end
+
+Commands that change something first end a search that is running.
+From the shell: gannet \"position startpos\" \"go depth 10\" runs commands; gannet --help tells the rest.";
+
+/// The reply to `uci`.
+pub fn identity() -> String {
+    let mut lines = vec![
+        format!("id name Gannet {}", env!("CARGO_PKG_VERSION")),
+        format!("id author {}", env!("CARGO_PKG_AUTHORS")),
+    ];
+    lines.extend(options::lines());
+    lines.push("uciok".into());
+    lines.join("\n")
+}
+
+/// How the program was built.
+pub fn build() -> String {
+    let features = [
+        ("avx512f", cfg!(target_feature = "avx512f")),
+        ("avx2", cfg!(target_feature = "avx2")),
+        ("bmi2", cfg!(target_feature = "bmi2")),
+        ("popcnt", cfg!(target_feature = "popcnt")),
+        ("neon", cfg!(target_feature = "neon")),
+    ];
+    let features: Vec<_> = features.iter().filter(|(_, used)| *used).map(|(name, _)| *name).collect();
+    format!(
+        "Gannet {}, compiled by rustc {} or later for {} on {}\nprocessor features: {}\nassertions: {}",
+        env!("CARGO_PKG_VERSION"),
+        env!("CARGO_PKG_RUST_VERSION"),
+        std::env::consts::ARCH,
+        std::env::consts::OS,
+        if features.is_empty() { "none".to_string() } else { features.join(" ") },
+        if cfg!(debug_assertions) { "on" } else { "off" },
+    )
+}
+
+/// The position as a picture and in figures.
+pub fn picture(game: &Game) -> String {
+    let board = game.board();
+    let checkers: Vec<_> = board.checkers().into_iter().map(|square| square.to_string()).collect();
+    format!("{board}\nKey: {:016X}\nCheckers: {}", board.key(), checkers.join(" "))
+}
+
+/// The static evaluation, from White's side.
+pub fn evaluation(engine: &Engine, game: &Game) -> String {
+    if game.board().in_check() {
+        return "Evaluation: none, the side to move is in check".to_string();
+    }
+    let Score(value) = engine.evaluate(game);
+    let white = if game.board().side_to_move() == Color::White { value } else { -value };
+    format!("Evaluation: {:+.2} pawns, from White's side", f64::from(white) / 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reply_to_uci_has_no_blank_lines() {
+        let text = identity();
+        assert!(text.starts_with("id name Gannet ") && text.ends_with("\nuciok"));
+        assert!(text.lines().all(|line| !line.trim().is_empty()));
+    }
+}
