@@ -1,5 +1,61 @@
-//! `gannet-lab`: Gannet's laboratory.
+//! `gannet-lab`: Gannet's laboratory. One module per command, and a few that they share.
 
-fn main() {
-    println!("gannet-lab has no commands yet; see README.md");
+mod book;
+mod failure;
+mod openings;
+mod player;
+mod pool;
+mod rng;
+mod runner;
+mod settings;
+mod sprt;
+mod stats;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+const AFTER_HELP: &str = "\
+Examples:
+  gannet-lab sprt --a UseNullMove=false --nodes 5000      is the engine weaker without it?
+  gannet-lab openings --count 1000 --out my.epd           a book made from nothing
+  gannet-lab help sprt                                    more about a command";
+
+/// Gannet's laboratory: nothing is believed until it is measured
+#[derive(Parser)]
+#[command(name = "gannet-lab", version, after_help = AFTER_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Sprt(Box<sprt::Arguments>),
+    Openings(openings::Arguments),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Sprt(arguments) => sprt::run(&arguments),
+        Command::Openings(arguments) => openings::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("gannet-lab: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_parser_is_sound() {
+        Cli::command().debug_assert();
+    }
 }

@@ -1,0 +1,156 @@
+//! Openings: lines of an EPD or FEN file, games of a PGN file, the book that is built in, or random moves.
+
+use std::path::Path;
+
+use chess::{Board, Game, Move};
+
+use crate::failure::{Failure, Result};
+use crate::rng::Rng;
+
+/// The book that is built in; `gannet-lab openings` made it.
+const BUILT_IN: &str = include_str!("../openings.epd");
+
+/// How a game begins.
+pub struct Opening {
+    start: Board,
+    moves: Vec<Move>,
+}
+
+impl Opening {
+    /// The game after the opening.
+    pub fn game(&self) -> Game {
+        let mut game = Game::new(self.start.clone());
+        for &mv in &self.moves {
+            game.play(mv);
+        }
+        game
+    }
+}
+
+/// Where the openings of a match come from.
+pub enum Book {
+    /// A list of openings, in the order in which they are played.
+    List(Vec<Opening>),
+    /// So many random plies from the start position, drawn with this seed.
+    Random {
+        /// The seed of the match.
+        seed: u64,
+        /// The number of plies.
+        plies: u32,
+    },
+}
+
+impl Book {
+    /// The built-in book, in the order that the seed gives.
+    pub fn built_in(seed: u64) -> Result<Book> {
+        Book::parse(BUILT_IN, "the built-in book", seed)
+    }
+
+    /// The book in a file, in the order that the seed gives.
+    pub fn open(path: &Path, seed: u64) -> Result<Book> {
+        let text = std::fs::read_to_string(path).map_err(|error| Failure::file("read book", path, error))?;
+        Book::parse(&text, &format!("book {}", path.display()), seed)
+    }
+
+    fn parse(text: &str, name: &str, seed: u64) -> Result<Book> {
+        let mut list = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let board = board_of(line).map_err(|error| Failure::new(format!("{name}, line {}: {error}", index + 1)))?;
+            if board.has_legal_moves() {
+                list.push(Opening { start: board, moves: Vec::new() });
+            }
+        }
+        if list.is_empty() {
+            return Err(Failure::new(format!("{name} has no opening in it")));
+        }
+        Rng::new(seed, u64::MAX).shuffle(&mut list);
+        Ok(Book::List(list))
+    }
+
+    /// The opening of a pair of games.
+    pub fn opening(&self, pair: u64) -> Game {
+        match self {
+            Book::List(list) => list[(pair % list.len() as u64) as usize].game(),
+            Book::Random { seed, plies } => random_opening(&mut Rng::new(*seed, pair), *plies),
+        }
+    }
+}
+
+/// The position of a line of an EPD or FEN file: four fields, or six if the next two are numbers.
+pub fn board_of(line: &str) -> std::result::Result<Board, chess::FenError> {
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    let numbers = fields.iter().skip(4).take(2).filter(|field| field.trim_end_matches(';').parse::<u32>().is_ok());
+    let used = if fields.len() >= 6 && numbers.count() == 2 { 6 } else { fields.len().min(4) };
+    Board::from_fen(&fields[..used].join(" "))
+}
+
+/// A game of so many random plies that has not ended.
+pub fn random_opening(rng: &mut Rng, plies: u32) -> Game {
+    'again: loop {
+        let mut game = Game::default();
+        for _ in 0..plies {
+            let moves = game.board().legal_moves();
+            if moves.is_empty() {
+                continue 'again;
+            }
+            game.play(moves[rng.below(moves.len())]);
+        }
+        if game.board().has_legal_moves() && !game.board().is_insufficient_material() {
+            return game;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_book_is_sound_and_the_seed_orders_it() {
+        let fens = |seed| match Book::built_in(seed) {
+            Ok(Book::List(list)) => list.iter().map(|opening| opening.game().board().fen()).collect::<Vec<_>>(),
+            _ => Vec::new(),
+        };
+        let (a, b) = (fens(1), fens(2));
+        assert!(!a.is_empty());
+        assert_eq!(a, fens(1));
+        assert!(a.len() < 3 || a != b);
+        let mut sorted = a.clone();
+        sorted.sort();
+        sorted.dedup();
+        assert_eq!(sorted.len(), a.len(), "an opening twice");
+    }
+
+    #[test]
+    fn lines_may_have_operations_or_counters() {
+        let start = Board::start().fen();
+        for line in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"a 1\";",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - hmvc 0; fmvn 1;",
+        ] {
+            assert_eq!(board_of(line).map(|board| board.fen()), Ok(start.clone()), "{line}");
+        }
+    }
+
+    #[test]
+    fn bad_books_are_named_with_their_line() {
+        let message = |text: &str| Book::parse(text, "book x.epd", 1).err().map(|failure| failure.to_string());
+        assert!(message("").is_some_and(|text| text.contains("x.epd")));
+        let start = Board::start().fen();
+        assert!(message(&format!("{start}\nrubbish\n")).is_some_and(|text| text.contains("line 2")));
+    }
+
+    #[test]
+    fn random_openings_depend_on_seed_and_pair_only() {
+        let book = Book::Random { seed: 5, plies: 8 };
+        assert_eq!(book.opening(3).moves(), book.opening(3).moves());
+        assert_ne!(book.opening(3).moves(), book.opening(4).moves());
+        assert_eq!(book.opening(3).moves().len(), 8);
+    }
+}

@@ -1,0 +1,153 @@
+//! `gannet-lab openings`: a book from nothing. Random legal plies, kept if a search finds them balanced.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use chess::Board;
+use clap::Args;
+use engine::Params;
+use indicatif::ProgressBar;
+
+use crate::book::random_opening;
+use crate::failure::{Failure, Result};
+use crate::player::{Go, Inside, Limit, Player};
+use crate::pool::{self, Jobs};
+use crate::rng::Rng;
+
+const EXAMPLES: &str = "\
+Examples:
+  gannet-lab openings --count 4000 --out openings.epd
+  gannet-lab openings --plies 10 --least 30 --most 90 --nodes 50000 --seed 7 --out unbalanced.epd
+      positions a little better for the side to move or for the other side";
+
+/// Make an opening book: random plies, filtered by search
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// How many openings
+    #[arg(long, default_value_t = 1000)]
+    count: usize,
+    /// Random plies from the start position
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=60))]
+    plies: u32,
+    /// Nodes to search each position with
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// The score must be at least this far from zero, in centipawns
+    #[arg(long, default_value_t = 0)]
+    least: i32,
+    /// The score must be at most this far from zero, in centipawns
+    #[arg(long, default_value_t = 60)]
+    most: i32,
+    /// The same seed makes the same book
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Give up after trying so many positions for each one wanted
+    #[arg(long, default_value_t = 1000)]
+    tries: u64,
+    /// Positions at a time [default: one a core]
+    #[arg(long, value_name = "N")]
+    concurrency: Option<usize>,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.least > arguments.most {
+        let Arguments { least, most, .. } = arguments;
+        return Err(Failure::new(format!("--least {least} must not be more than --most {most}")));
+    }
+    let mut file = File::create(&arguments.out).map_err(|error| Failure::file("write", &arguments.out, error))?;
+    pool::catch_interrupts()?;
+    let lines = make(arguments)?;
+    let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    file.write_all(text.as_bytes()).map_err(|error| Failure::file("write", &arguments.out, error))?;
+    println!("{} openings written to {}", lines.len(), arguments.out.display());
+    if lines.len() < arguments.count && !pool::interrupted() {
+        return Err(Failure::new(format!("{} openings were wanted: allow more plies or scores", arguments.count)));
+    }
+    Ok(())
+}
+
+/// The lines of the book.
+fn make(arguments: &Arguments) -> Result<Vec<String>> {
+    let (mut lines, mut seen) = (Vec::new(), HashSet::new());
+    if arguments.count == 0 {
+        return Ok(lines);
+    }
+    let jobs = Jobs {
+        range: 0..(arguments.count as u64).saturating_mul(arguments.tries).min(1 << 28),
+        done: BTreeMap::new(),
+        threads: arguments.concurrency.unwrap_or_else(pool::default_threads),
+    };
+    let bar = ProgressBar::new(arguments.count as u64);
+    pool::run(
+        jobs,
+        || Inside::new(&Params::default(), 4),
+        |engine, index, _| Ok(Some(candidate(arguments, engine, index))),
+        |_, found| {
+            if let Some(board) = found
+                && seen.insert(board.key())
+            {
+                lines.push(epd(&board));
+                bar.inc(1);
+            }
+            if lines.len() == arguments.count { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        },
+    )?;
+    bar.finish_and_clear();
+    Ok(lines)
+}
+
+/// The position of this index, if it is in the window.
+fn candidate(arguments: &Arguments, engine: &mut Inside, index: u64) -> Option<Board> {
+    let game = random_opening(&mut Rng::new(arguments.seed, index), arguments.plies);
+    engine.new_game().ok()?;
+    let score = |engine: &mut Inside, nodes| {
+        let thought = engine.think(&game, &Go { limit: Limit::Nodes(nodes), clocks: None }).ok()?;
+        Some(thought.score?.0.abs())
+    };
+    // Most are far off, and a short look tells.
+    if score(engine, arguments.nodes / 20 + 1)? > arguments.most + 150 {
+        return None;
+    }
+    let score = score(engine, arguments.nodes)?;
+    (arguments.least..=arguments.most).contains(&score).then(|| game.board().clone())
+}
+
+/// The four fields of a position.
+fn epd(board: &Board) -> String {
+    board.fen().split(' ').take(4).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_book_depends_on_the_seed_only() {
+        let book = |seed, threads| {
+            let arguments = Arguments {
+                count: 12,
+                plies: 8,
+                nodes: 500,
+                least: 10,
+                most: 100,
+                seed,
+                tries: 100,
+                concurrency: Some(threads),
+                out: PathBuf::new(),
+            };
+            make(&arguments).expect("it is made")
+        };
+        let one = book(1, 1);
+        assert_eq!(one.len(), 12);
+        assert_eq!(one, book(1, 3));
+        assert_ne!(one, book(2, 2));
+    }
+}

@@ -1,0 +1,214 @@
+//! Who can play: anything that takes a game and returns a move. Here the engine inside this process.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use chess::{Color, Game, Move, Score};
+use engine::{Clock, Control, Engine, Limits, Params, Silent, TimeLimit};
+
+use crate::failure::{Failure, Result};
+
+/// How long a player may think.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Limit {
+    /// So many nodes a move.
+    Nodes(u64),
+    /// To this depth.
+    Depth(i32),
+    /// So long a move.
+    MoveTime(Duration),
+    /// A clock for the game.
+    Clock(TimeControl),
+}
+
+/// A clock for the game: `8+0.08`, or `40/60+0.5` with new time every forty moves.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TimeControl {
+    /// What each side starts with.
+    pub base: Duration,
+    /// What a move adds.
+    pub increment: Duration,
+    /// After how many moves the base is added again.
+    pub moves: Option<u32>,
+}
+
+impl FromStr for TimeControl {
+    type Err = Failure;
+
+    fn from_str(text: &str) -> Result<TimeControl> {
+        let bad = || Failure::new(format!("time control '{text}': expected seconds such as 8+0.08 or 40/60+0.5"));
+        let seconds = |text: &str| {
+            let seconds: f64 = text.parse().map_err(|_| bad())?;
+            if !(0.0..=1e6).contains(&seconds) { Err(bad()) } else { Ok(Duration::from_secs_f64(seconds)) }
+        };
+        let (moves, rest) = match text.split_once('/') {
+            Some((moves, rest)) => (Some(moves.parse().ok().filter(|&n: &u32| n > 0).ok_or_else(bad)?), rest),
+            None => (None, text),
+        };
+        let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+        let control = TimeControl { base: seconds(base)?, increment: seconds(increment)?, moves };
+        if control.base.is_zero() { Err(bad()) } else { Ok(control) }
+    }
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(moves) = self.moves {
+            write!(f, "{moves}/")?;
+        }
+        write!(f, "{}+{}", self.base.as_secs_f64(), self.increment.as_secs_f64())
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Nodes(nodes) => write!(f, "{nodes} nodes"),
+            Limit::Depth(depth) => write!(f, "depth {depth}"),
+            Limit::MoveTime(time) => write!(f, "{} ms a move", time.as_millis()),
+            Limit::Clock(control) => write!(f, "{control} s"),
+        }
+    }
+}
+
+/// The clock of one side.
+#[derive(Clone, Copy, Debug)]
+pub struct SideClock {
+    /// What is left.
+    pub remaining: Duration,
+    /// What a move adds.
+    pub increment: Duration,
+    /// Moves until new time, if that is how it is played.
+    pub moves_to_go: Option<u32>,
+}
+
+/// What a player may use for the move at hand.
+#[derive(Clone, Copy, Debug)]
+pub struct Go {
+    /// The limit of the match.
+    pub limit: Limit,
+    /// The clocks of White and Black, where the limit is one.
+    pub clocks: Option<[SideClock; 2]>,
+}
+
+/// A move and what the player thought of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Thought {
+    /// The move.
+    pub mv: Move,
+    /// Its score for the player, if told.
+    pub score: Option<Score>,
+    /// The depth reached.
+    pub depth: i32,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// What a player can do wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// Its process ended or closed its pipes.
+    Disconnected,
+    /// It did not answer in time.
+    Stalled,
+    /// It sent a move that is not legal.
+    Illegal(String),
+}
+
+/// Something that plays games.
+pub trait Player: Send {
+    /// Makes ready for a new game.
+    fn new_game(&mut self) -> std::result::Result<(), Fault>;
+    /// Chooses a move for the side to move, which has one.
+    fn think(&mut self, game: &Game, go: &Go) -> std::result::Result<Thought, Fault>;
+}
+
+/// Time since a search began.
+struct Stopwatch(Instant);
+
+impl Clock for Stopwatch {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// Kept back by engines in this process for the time between deciding and being heard.
+const OVERHEAD: Duration = Duration::from_millis(2);
+
+/// The engine of this build, searching in the calling thread.
+pub struct Inside {
+    engine: Engine,
+}
+
+impl Inside {
+    /// An engine with these parameters and a table of this many MiB.
+    pub fn new(params: &Params, hash: usize) -> Result<Inside> {
+        let mut engine = Engine::new(hash)
+            .map_err(|error| Failure::new(format!("cannot make an engine with a table of {hash} MiB: {error}")))?;
+        *engine.params_mut() = params.clone();
+        Ok(Inside { engine })
+    }
+
+    /// Changes its parameters.
+    pub fn set_params(&mut self, params: &Params) {
+        *self.engine.params_mut() = params.clone();
+    }
+}
+
+/// What the engine library calls this limit.
+pub fn engine_limits(go: &Go, side: Color) -> Limits {
+    let mut limits = Limits::default();
+    match go.limit {
+        Limit::Nodes(nodes) => limits.nodes = Some(nodes),
+        Limit::Depth(depth) => limits.depth = Some(depth),
+        Limit::MoveTime(time) => limits.time = TimeLimit::MoveTime(time),
+        Limit::Clock(_) => {
+            if let Some(clocks) = go.clocks {
+                let SideClock { remaining, increment, moves_to_go } = clocks[side as usize];
+                limits.time = TimeLimit::Clock { remaining, increment, moves_to_go };
+                limits.overhead = OVERHEAD;
+            }
+        }
+    }
+    limits
+}
+
+impl Player for Inside {
+    fn new_game(&mut self) -> std::result::Result<(), Fault> {
+        self.engine.new_game();
+        Ok(())
+    }
+
+    fn think(&mut self, game: &Game, go: &Go) -> std::result::Result<Thought, Fault> {
+        let clock = Stopwatch(Instant::now());
+        let limits = engine_limits(go, game.board().side_to_move());
+        let outcome = self.engine.search(game, &limits, &Control::default(), &clock, &mut Silent);
+        let mv = outcome.best.ok_or_else(|| Fault::Illegal("no move".to_string()))?;
+        Ok(Thought {
+            mv,
+            score: Some(outcome.score),
+            depth: outcome.depth,
+            nodes: outcome.nodes,
+            time: clock.elapsed(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_controls_go_both_ways() {
+        for text in ["8+0.08", "60+0", "40/60+0.5"] {
+            let control: TimeControl = text.parse().expect(text);
+            assert_eq!(control.to_string(), text);
+        }
+        for text in ["", "+", "x", "0+1", "-1+0", "8+", "8+x", "0/60", "a/60", "nan", "inf", "1e300"] {
+            assert!(text.parse::<TimeControl>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Worker threads that do numbered jobs in any order and hand the results over in the order of the numbers.
+//!
+//! Because results are taken in order, what is decided from them does not depend on how many threads there are.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc;
+
+use crate::failure::{Failure, Result};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on Ctrl-C does not end the process but asks the running jobs to end; a second one does end it.
+pub fn catch_interrupts() -> Result<()> {
+    ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Relaxed) {
+            std::process::exit(130);
+        }
+        eprintln!("\ninterrupted: ending the games in progress (again to quit at once)");
+    })
+    .map_err(|error| Failure::new(format!("cannot catch Ctrl-C: {error}")))
+}
+
+/// Whether the user has asked to stop.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Relaxed)
+}
+
+/// Tells a job whether its result is still wanted.
+pub struct Stop(AtomicBool);
+
+impl Stop {
+    /// A job nobody stops but the user.
+    pub fn new() -> Stop {
+        Stop(AtomicBool::new(false))
+    }
+
+    /// Whether to give up.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Relaxed) || interrupted()
+    }
+}
+
+/// The threads to use when the user does not say: all cores.
+pub fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What a pool needs to know about its jobs.
+pub struct Jobs<T> {
+    /// The numbers of the jobs.
+    pub range: Range<u64>,
+    /// Results from an earlier run; these jobs are not done again.
+    pub done: BTreeMap<u64, T>,
+    /// How many threads work.
+    pub threads: usize,
+}
+
+/// Does the jobs. Each thread makes itself a state, such as its engines, and works with it; `work` returns
+/// `None` when it gave up because it was told to stop. `take` gets the results in the order of their numbers,
+/// without gaps, and can end the run. Returned are the results that `take` has not seen, because a job
+/// before them was never finished.
+pub fn run<S, T: Send>(
+    jobs: Jobs<T>,
+    make: impl Fn() -> Result<S> + Sync,
+    work: impl Fn(&mut S, u64, &Stop) -> Result<Option<T>> + Sync,
+    mut take: impl FnMut(u64, T) -> ControlFlow<()>,
+) -> Result<BTreeMap<u64, T>> {
+    let Jobs { range, done: mut waiting, threads } = jobs;
+    let done: HashSet<u64> = waiting.keys().copied().collect();
+    let mut next = range.start;
+    let queue = Queue { next: AtomicU64::new(range.start), end: range.end, done };
+    let threads = threads.clamp(1, usize::try_from(range.end - range.start).unwrap_or(usize::MAX).max(1));
+    let stop = Stop::new();
+    let (sender, receiver) = mpsc::channel();
+    let mut failure = None;
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let sender = sender.clone();
+            let (make, work, queue, stop) = (&make, &work, &queue, &stop);
+            let thread = move || {
+                let end = worker(make, work, queue, stop, &sender);
+                // The receiver may be gone already; then nobody wants to know.
+                let _ = sender.send(end);
+            };
+            if let Err(error) = std::thread::Builder::new().stack_size(engine::STACK_SIZE).spawn_scoped(scope, thread) {
+                failure = Some(Failure::new(format!("cannot start a thread: {error}")));
+                stop.0.store(true, Relaxed);
+            }
+        }
+        drop(sender);
+        let mut wanted = true;
+        let mut hand_over = |waiting: &mut BTreeMap<u64, T>| {
+            while wanted && let Some(result) = waiting.remove(&next) {
+                if take(next, result).is_break() {
+                    wanted = false;
+                    stop.0.store(true, Relaxed);
+                }
+                next += 1;
+            }
+        };
+        hand_over(&mut waiting);
+        for message in receiver {
+            match message {
+                Message::Result(job, result) => {
+                    waiting.insert(job, result);
+                    hand_over(&mut waiting);
+                }
+                Message::Finished => {}
+                Message::Failed(error) => {
+                    stop.0.store(true, Relaxed);
+                    failure.get_or_insert(error);
+                }
+            }
+        }
+    });
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(waiting),
+    }
+}
+
+/// The jobs that nobody has begun.
+struct Queue {
+    next: AtomicU64,
+    end: u64,
+    done: HashSet<u64>,
+}
+
+impl Queue {
+    fn pop(&self) -> Option<u64> {
+        loop {
+            let job = self.next.fetch_add(1, Relaxed);
+            if job >= self.end {
+                return None;
+            }
+            if !self.done.contains(&job) {
+                return Some(job);
+            }
+        }
+    }
+}
+
+enum Message<T> {
+    Result(u64, T),
+    Finished,
+    Failed(Failure),
+}
+
+fn worker<S, T>(
+    make: &impl Fn() -> Result<S>,
+    work: &impl Fn(&mut S, u64, &Stop) -> Result<Option<T>>,
+    queue: &Queue,
+    stop: &Stop,
+    sender: &mpsc::Sender<Message<T>>,
+) -> Message<T> {
+    let mut state = match make() {
+        Ok(state) => state,
+        Err(failure) => return Message::Failed(failure),
+    };
+    while !stop.is_set()
+        && let Some(job) = queue.pop()
+    {
+        match work(&mut state, job, stop) {
+            Ok(Some(result)) => {
+                if sender.send(Message::Result(job, result)).is_err() {
+                    break;
+                }
+            }
+            Ok(None) => break,
+            Err(failure) => return Message::Failed(failure),
+        }
+    }
+    Message::Finished
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn squares(threads: usize, done: BTreeMap<u64, u64>, until: u64) -> (Vec<u64>, BTreeMap<u64, u64>) {
+        let mut taken = Vec::new();
+        let jobs = Jobs { range: 3..40, done, threads };
+        let rest = run(
+            jobs,
+            || Ok(()),
+            |(), job, _| {
+                std::thread::sleep(std::time::Duration::from_micros(job * 7919 % 300));
+                Ok(Some(job * job))
+            },
+            |job, result| {
+                assert_eq!(result, job * job);
+                taken.push(job);
+                if job == until { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        );
+        (taken, rest.expect("no job fails"))
+    }
+
+    #[test]
+    fn results_come_in_order_whatever_the_threads() {
+        for threads in [1, 2, 7, 100] {
+            let done = BTreeMap::from([(5, 25), (3, 9)]);
+            let (taken, rest) = squares(threads, done, 1000);
+            assert_eq!(taken, (3..40).collect::<Vec<_>>());
+            assert!(rest.is_empty());
+            let (taken, _) = squares(threads, BTreeMap::new(), 10);
+            assert_eq!(taken, (3..11).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_failure_ends_the_run() {
+        let jobs = Jobs { range: 0..1000, done: BTreeMap::new(), threads: 3 };
+        let result = run(
+            jobs,
+            || Ok(()),
+            |(), job, _| if job == 20 { Err(Failure::new("job 20")) } else { Ok(Some(job)) },
+            |_, _| ControlFlow::Continue(()),
+        );
+        assert_eq!(result, Err(Failure::new("job 20")));
+    }
+}

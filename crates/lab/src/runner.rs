@@ -1,0 +1,362 @@
+//! One game between two players, by the rules of `chess`, with clocks, faults and adjudication.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use chess::{Color, Game, Score};
+
+use crate::player::{Fault, Go, Limit, Player, SideClock, Thought};
+use crate::pool::Stop;
+
+/// When a game whose end is clear is ended.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Adjudication {
+    /// A win when both players have agreed on a score at least this far from zero …
+    pub win_score: i32,
+    /// … for so many moves each.
+    pub win_moves: usize,
+    /// A draw when both players have agreed on a score at most this far from zero …
+    pub draw_score: i32,
+    /// … for so many moves each …
+    pub draw_moves: usize,
+    /// … and the game has come to this move.
+    pub draw_from: u32,
+}
+
+impl Default for Adjudication {
+    fn default() -> Adjudication {
+        Adjudication { win_score: 1000, win_moves: 4, draw_score: 8, draw_moves: 4, draw_from: 40 }
+    }
+}
+
+/// What holds for every game of a match.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Conditions {
+    /// How long players may think.
+    pub limit: Limit,
+    /// How far beyond its clock a player may go.
+    pub margin: Duration,
+    /// Whether and when clear games are ended.
+    pub adjudication: Option<Adjudication>,
+    /// A game of so many plies is a draw.
+    pub max_plies: usize,
+}
+
+/// Who won.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Winner {
+    /// One side.
+    Side(Color),
+    /// Nobody.
+    Draw,
+}
+
+impl Winner {
+    /// Twice the points of a side.
+    pub fn half_points(self, side: Color) -> usize {
+        match self {
+            Winner::Side(winner) if winner == side => 2,
+            Winner::Side(_) => 0,
+            Winner::Draw => 1,
+        }
+    }
+
+    /// As PGN writes it.
+    pub fn pgn(self) -> &'static str {
+        match self {
+            Winner::Side(Color::White) => "1-0",
+            Winner::Side(Color::Black) => "0-1",
+            Winner::Draw => "1/2-1/2",
+        }
+    }
+}
+
+/// Why a game ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// The rules of chess: mate.
+    Checkmate,
+    /// The rules of chess: no move and no check.
+    Stalemate,
+    /// The rules of chess: the third time.
+    Threefold,
+    /// The rules of chess: fifty moves without capture or pawn move.
+    FiftyMoves,
+    /// The rules of chess: nobody can mate.
+    InsufficientMaterial,
+    /// The players agreed that it is won.
+    AdjudicatedWin,
+    /// The players agreed that it is drawn.
+    AdjudicatedDraw,
+    /// It was too long.
+    TooLong,
+    /// The loser ran out of time.
+    TimeLoss,
+    /// The loser did something wrong.
+    Fault(Fault),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Checkmate => f.write_str("checkmate"),
+            Reason::Stalemate => f.write_str("stalemate"),
+            Reason::Threefold => f.write_str("threefold repetition"),
+            Reason::FiftyMoves => f.write_str("fifty moves"),
+            Reason::InsufficientMaterial => f.write_str("insufficient material"),
+            Reason::AdjudicatedWin => f.write_str("adjudication: both sides agree on a win"),
+            Reason::AdjudicatedDraw => f.write_str("adjudication: both sides agree on a draw"),
+            Reason::TooLong => f.write_str("adjudication: game too long"),
+            Reason::TimeLoss => f.write_str("time forfeit"),
+            Reason::Fault(Fault::Disconnected) => f.write_str("engine disconnected"),
+            Reason::Fault(Fault::Stalled) => f.write_str("engine stalled"),
+            Reason::Fault(Fault::Illegal(text)) => write!(f, "illegal move {text}"),
+        }
+    }
+}
+
+/// A finished game.
+pub struct Record {
+    /// The moves, and the position they began from.
+    pub game: Game,
+    /// How many of the moves are the opening's.
+    pub opening_plies: usize,
+    /// What the players thought, move by move after the opening.
+    pub thoughts: Vec<Thought>,
+    /// Who won.
+    pub winner: Winner,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Plays a game from where it stands. The players are White's and Black's. None if it was stopped.
+pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditions, stop: &Stop) -> Option<Record> {
+    let opening_plies = game.moves().len();
+    let mut clocks = Clocks::new(conditions);
+    let mut thoughts: Vec<Thought> = Vec::new();
+    let [white, black] = players;
+    let mut end = None;
+    for (side, player) in [(Color::White, &mut *white), (Color::Black, &mut *black)] {
+        if let Err(fault) = player.new_game() {
+            end.get_or_insert((Winner::Side(!side), Reason::Fault(fault)));
+        }
+    }
+    let (winner, reason) = loop {
+        if let Some(end) = end.or_else(|| ended(&game, opening_plies, &thoughts, conditions)) {
+            break end;
+        }
+        if stop.is_set() {
+            return None;
+        }
+        let side = game.board().side_to_move();
+        let player = if side == Color::White { &mut *white } else { &mut *black };
+        let began = Instant::now();
+        let result = player.think(&game, &clocks.go());
+        let in_time = clocks.spend(side, began.elapsed());
+        end = match result {
+            Err(fault) => Some((Winner::Side(!side), Reason::Fault(fault))),
+            Ok(_) if !in_time => Some((Winner::Side(!side), Reason::TimeLoss)),
+            Ok(thought) => {
+                if game.play(thought.mv) {
+                    thoughts.push(thought);
+                    None
+                } else {
+                    let text = chess::uci(thought.mv, true).to_string();
+                    Some((Winner::Side(!side), Reason::Fault(Fault::Illegal(text))))
+                }
+            }
+        };
+    };
+    Some(Record { game, opening_plies, thoughts, winner, reason })
+}
+
+/// Whether the rules or the adjudicator end the game here.
+fn ended(game: &Game, opening: usize, thoughts: &[Thought], conditions: &Conditions) -> Option<(Winner, Reason)> {
+    let board = game.board();
+    if !board.has_legal_moves() {
+        return Some(if board.in_check() {
+            (Winner::Side(!board.side_to_move()), Reason::Checkmate)
+        } else {
+            (Winner::Draw, Reason::Stalemate)
+        });
+    }
+    if board.is_insufficient_material() {
+        return Some((Winner::Draw, Reason::InsufficientMaterial));
+    }
+    if game.is_threefold() {
+        return Some((Winner::Draw, Reason::Threefold));
+    }
+    if game.is_fifty_moves() {
+        return Some((Winner::Draw, Reason::FiftyMoves));
+    }
+    if let Some(winner) = conditions.adjudication.and_then(|rules| agreed(game, thoughts, &rules)) {
+        let reason = if winner == Winner::Draw { Reason::AdjudicatedDraw } else { Reason::AdjudicatedWin };
+        return Some((winner, reason));
+    }
+    (game.moves().len() - opening >= conditions.max_plies).then_some((Winner::Draw, Reason::TooLong))
+}
+
+/// Whether both players have agreed on the result long enough.
+fn agreed(game: &Game, thoughts: &[Thought], rules: &Adjudication) -> Option<Winner> {
+    // The last thought is of the side that is not to move now.
+    let mut side = !game.board().side_to_move();
+    let latest = thoughts.iter().rev().map_while(|thought| {
+        let score = thought.score?;
+        let for_white = if side == Color::White { score } else { -score };
+        side = !side;
+        Some(for_white)
+    });
+    let (mut white, mut black, mut level) = (0, 0, 0);
+    let longest = 2 * rules.win_moves.max(rules.draw_moves);
+    for (plies, Score(score)) in latest.take(longest).enumerate() {
+        white += usize::from(white == plies && score >= rules.win_score);
+        black += usize::from(black == plies && score <= -rules.win_score);
+        level += usize::from(level == plies && score.abs() <= rules.draw_score);
+    }
+    if rules.win_moves > 0 && white >= 2 * rules.win_moves {
+        Some(Winner::Side(Color::White))
+    } else if rules.win_moves > 0 && black >= 2 * rules.win_moves {
+        Some(Winner::Side(Color::Black))
+    } else {
+        let late = game.board().fullmove_number() >= rules.draw_from;
+        (rules.draw_moves > 0 && late && level >= 2 * rules.draw_moves).then_some(Winner::Draw)
+    }
+}
+
+/// The clocks of a game; they run only where the limit is a clock.
+struct Clocks {
+    limit: Limit,
+    margin: Duration,
+    sides: Option<[SideClock; 2]>,
+}
+
+impl Clocks {
+    fn new(conditions: &Conditions) -> Clocks {
+        let sides = match conditions.limit {
+            Limit::Clock(control) => Some(
+                [SideClock { remaining: control.base, increment: control.increment, moves_to_go: control.moves }; 2],
+            ),
+            _ => None,
+        };
+        Clocks { limit: conditions.limit, margin: conditions.margin, sides }
+    }
+
+    fn go(&self) -> Go {
+        Go { limit: self.limit, clocks: self.sides }
+    }
+
+    /// Takes the time of a move off a clock; false if there was not so much.
+    fn spend(&mut self, side: Color, time: Duration) -> bool {
+        let (Limit::Clock(control), Some(sides)) = (self.limit, &mut self.sides) else { return true };
+        let clock = &mut sides[side as usize];
+        if time > clock.remaining + self.margin {
+            return false;
+        }
+        clock.remaining = clock.remaining.saturating_sub(time) + control.increment;
+        if let Some(moves) = &mut clock.moves_to_go {
+            *moves -= 1;
+            if *moves == 0 {
+                *moves = control.moves.unwrap_or(1);
+                clock.remaining += control.base;
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::{Board, parse_uci};
+    use std::collections::VecDeque;
+
+    /// Plays what it is told to, with the scores it is told to.
+    struct Puppet(VecDeque<(&'static str, i32)>);
+
+    impl Player for Puppet {
+        fn new_game(&mut self) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn think(&mut self, game: &Game, _: &Go) -> Result<Thought, Fault> {
+            let (text, score) = self.0.pop_front().ok_or(Fault::Disconnected)?;
+            let mv = parse_uci(game.board(), text).map_err(|_| Fault::Illegal(text.to_string()))?;
+            Ok(Thought { mv, score: Some(Score(score)), depth: 1, nodes: 1, time: Duration::ZERO })
+        }
+    }
+
+    fn conditions() -> Conditions {
+        let adjudication = Some(Adjudication { win_score: 1000, win_moves: 2, draw_moves: 2, ..Default::default() });
+        Conditions { limit: Limit::Nodes(1), margin: Duration::ZERO, adjudication, max_plies: 20 }
+    }
+
+    fn puppets(fen: &str, moves: &[(&'static str, i32)]) -> Record {
+        let game = Game::new(Board::from_fen(fen).expect(fen));
+        let half = |parity| Puppet(moves.iter().skip(parity).step_by(2).copied().collect());
+        let (mut first, mut second) = (half(0), half(1));
+        let players: [&mut dyn Player; 2] = if game.board().side_to_move() == Color::White {
+            [&mut first, &mut second]
+        } else {
+            [&mut second, &mut first]
+        };
+        play(game, players, &conditions(), &Stop::new()).expect("nobody stops it")
+    }
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    #[test]
+    fn games_end_by_the_rules() {
+        let (white, black, draw) = (Winner::Side(Color::White), Winner::Side(Color::Black), Winner::Draw);
+        let end = |fen, moves: &[_]| {
+            let record = puppets(fen, moves);
+            (record.winner, record.reason)
+        };
+        let fool = [("f2f3", 50), ("e7e5", 50), ("g2g4", 50), ("d8h4", 50)];
+        assert_eq!(end(START, &fool), (black, Reason::Checkmate));
+        let knights = [("g1f3", 50), ("g8f6", 50), ("f3g1", 50), ("f6g8", 50)].repeat(2);
+        assert_eq!(end(START, &knights), (draw, Reason::Threefold));
+        assert_eq!(end("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", &[("g5g6", 50)]), (draw, Reason::Stalemate));
+        assert_eq!(end("7k/8/8/8/8/8/6p1/7K w - - 0 1", &[("h1g2", 0)]), (draw, Reason::InsufficientMaterial));
+        assert_eq!(end("7k/8/8/8/8/8/6R1/7K w - - 99 80", &[("g2g3", 50)]), (draw, Reason::FiftyMoves));
+        assert_eq!(end("7k/8/6K1/8/8/8/8/1R6 w - - 99 80", &[("b1b8", 50)]), (white, Reason::Checkmate));
+    }
+
+    #[test]
+    fn faults_lose() {
+        let record = puppets(START, &[("e2e4", 0), ("e7e4", 0)]);
+        assert_eq!(record.winner, Winner::Side(Color::White));
+        assert_eq!(record.reason, Reason::Fault(Fault::Illegal("e7e4".to_string())));
+        let record = puppets(START, &[("e2e4", 0)]);
+        assert_eq!((record.winner, record.reason), (Winner::Side(Color::White), Reason::Fault(Fault::Disconnected)));
+    }
+
+    #[test]
+    fn clear_games_are_adjudicated() {
+        // White says he is losing, Black that he is winning, two moves each.
+        let moves = [("e2e4", -1000), ("e7e5", 1200), ("d2d4", -1100), ("d7d5", 1000), ("e4d5", -1000)];
+        let record = puppets(START, &moves);
+        assert_eq!((record.winner, record.reason), (Winner::Side(Color::Black), Reason::AdjudicatedWin));
+        // They do not agree.
+        let moves = [("e2e4", 1000), ("e7e5", 1200), ("d2d4", 1100), ("d7d5", 1000)];
+        assert_eq!(puppets(START, &moves).reason, Reason::Fault(Fault::Disconnected));
+        // A draw, but only late in the game.
+        let moves = [("e2e4", 1), ("e7e5", 8), ("d2d4", -8), ("d7d5", 0)];
+        assert_eq!(puppets(START, &moves).reason, Reason::Fault(Fault::Disconnected));
+        let late = START.replace("0 1", "0 50");
+        assert_eq!(puppets(&late, &moves).reason, Reason::AdjudicatedDraw);
+    }
+
+    #[test]
+    fn clocks_run_and_fall() {
+        let control = "2/1+0.5".parse().expect("a time control");
+        let mut clocks = Clocks::new(&Conditions { limit: Limit::Clock(control), ..conditions() });
+        let millis = Duration::from_millis;
+        let left = |clocks: &Clocks| clocks.sides.map(|sides| sides[0].remaining);
+        assert!(clocks.spend(Color::White, millis(1000)));
+        assert_eq!(left(&clocks), Some(millis(500)));
+        assert!(clocks.spend(Color::White, millis(400)));
+        assert_eq!(left(&clocks), Some(millis(1600)));
+        assert!(!clocks.spend(Color::White, millis(1601)));
+        assert!(clocks.spend(Color::Black, millis(1000)));
+    }
+}
