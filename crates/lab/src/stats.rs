@@ -181,14 +181,29 @@ fn tilted(observed: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
     if !(least < 0.0 && most > 0.0) {
         return *observed;
     }
-    // The sum falls from plus to minus infinity between the poles, so bisection finds its only zero.
+    // The sum falls from plus to minus infinity between the poles: Newton's method, kept inside the bracket.
     let (mut low, mut high) = (-1.0 / most, -1.0 / least);
-    for _ in 0..100 {
-        let x = (low + high) / 2.0;
-        let sum: f64 = (0..5).map(|i| observed[i] * values[i] / (1.0 + x * values[i])).sum();
-        if sum > 0.0 { low = x } else { high = x }
+    let mut x = 0.0;
+    for _ in 0..200 {
+        let (mut sum, mut slope) = (0.0, 0.0);
+        for i in 0..5 {
+            let ratio = values[i] / (1.0 + x * values[i]);
+            sum += observed[i] * ratio;
+            slope -= observed[i] * ratio * ratio;
+        }
+        if sum > 0.0 {
+            low = x
+        } else {
+            high = x
+        }
+        let newton = x - sum / slope;
+        let next = if newton > low && newton < high { newton } else { (low + high) / 2.0 };
+        let change = (next - x).abs();
+        x = next;
+        if change < 1e-13 {
+            break;
+        }
     }
-    let x = (low + high) / 2.0;
     std::array::from_fn(|i| observed[i] / (1.0 + x * values[i]))
 }
 
@@ -209,4 +224,131 @@ fn with_t_value(observed: &[f64; 5], t: f64) -> [f64; 5] {
         }
     }
     p
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    fn close(a: f64, b: f64) -> bool {
+        (a - b).abs() < 1e-5 * (1.0 + b.abs())
+    }
+
+    fn test(elo0: f64, elo1: f64, model: Model) -> Sprt {
+        Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model }
+    }
+
+    /// Elo, its error, normalised Elo, its error. Computed by a separate program from the definitions.
+    #[test]
+    fn estimates_are_those_computed_elsewhere() {
+        for (counts, expected) in [
+            ([89, 1250, 2430, 1340, 101], [3.801270, 3.781677, 6.706326, 6.670963]),
+            ([9, 11, 44, 15, 21], [48.962560, 41.021445, 58.522945, 48.151231]),
+            ([10, 20, 30, 25, 8], [1.867951, 39.772826, 2.355293, 49.930500]),
+            ([3, 120, 900, 160, 2], [5.571175, 4.968121, 15.689421, 13.987761]),
+            ([0, 5, 20, 9, 1], [29.853447, 40.559856, 60.480772, 81.390435]),
+        ] {
+            let (elo, normalised) = (Pentanomial(counts).elo(), Pentanomial(counts).normalised_elo());
+            let found = [elo.value, elo.error, normalised.value, normalised.error];
+            assert!(found.iter().zip(expected).all(|(&a, b)| close(a, b)), "{counts:?}: {found:?}, not {expected:?}");
+        }
+    }
+
+    /// The ratio for normalised [0, 5] and [-3, 1] and logistic [0, 5] and [0, 20]. Computed by a separate program
+    /// that maximises the likelihood under the constraint directly, by Newton's method on the Lagrangian.
+    #[test]
+    fn likelihood_ratios_are_those_computed_elsewhere() {
+        for (counts, expected) in [
+            ([89, 1250, 2430, 1340, 101], [1.814666, 2.659844, 1.747257, -33.103867]),
+            ([9, 11, 44, 15, 21], [0.452275, 0.384577, 0.527661, 1.782526]),
+            ([10, 20, 30, 25, 8], [-0.001110, 0.020675, -0.007757, -0.399819]),
+            ([3, 120, 900, 160, 2], [1.288173, 1.304225, 2.379492, -13.195621]),
+            ([0, 5, 20, 9, 1], [0.169331, 0.143383, 0.330913, 0.961111]),
+            ([1000, 9000, 20000, 9200, 1100], [1.674672, 10.687270, -7.842015, -331.165841]),
+        ] {
+            let tests = [
+                test(0.0, 5.0, Model::Normalised),
+                test(-3.0, 1.0, Model::Normalised),
+                test(0.0, 5.0, Model::Logistic),
+                test(0.0, 20.0, Model::Logistic),
+            ];
+            let found = tests.map(|test| test.llr(&Pentanomial(counts)));
+            assert!(found.iter().zip(expected).all(|(&a, b)| close(a, b)), "{counts:?}: {found:?}, not {expected:?}");
+        }
+    }
+
+    #[test]
+    fn scores_and_elo_are_inverse() {
+        for elo in [-400.0, -10.0, 0.0, 3.5, 200.0] {
+            assert!(close(elo_of_score(score_of_elo(elo)), elo));
+        }
+        assert!(close(score_of_elo(400.0), 10.0 / 11.0));
+    }
+
+    #[test]
+    fn swapping_sides_changes_the_sign() {
+        let (one, other) = (Pentanomial([3, 20, 50, 30, 7]), Pentanomial([7, 30, 50, 20, 3]));
+        assert!(close(one.elo().value, -other.elo().value));
+        assert!(close(one.superiority(), 100.0 - other.superiority()));
+        for model in [Model::Normalised, Model::Logistic] {
+            assert!(close(test(-2.0, 6.0, model).llr(&one), -test(-6.0, 2.0, model).llr(&other)));
+        }
+    }
+
+    #[test]
+    fn few_or_strange_results_give_finite_numbers() {
+        for counts in [[0; 5], [1, 0, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 3, 0, 0], [0, 0, 0, 0, 500], [1, 0, 0, 0, 1]] {
+            let results = Pentanomial(counts);
+            let (elo, normalised) = (results.elo(), results.normalised_elo());
+            let llr = [Model::Normalised, Model::Logistic].map(|model| test(0.0, 5.0, model).llr(&results));
+            let all = [elo.value, elo.error, normalised.value, normalised.error, llr[0], llr[1], results.superiority()];
+            assert!(all.iter().all(|number| number.is_finite()), "{counts:?}: {all:?}");
+        }
+    }
+
+    /// Plays the whole test many times with results drawn from a distribution whose true difference is known, and
+    /// returns how often it said H1, and how many pairs it took.
+    fn monte_carlo(test: &Sprt, truth: f64, runs: u64) -> (f64, f64) {
+        let usual = [0.03, 0.2, 0.5, 0.23, 0.04];
+        let p = match test.model {
+            Model::Normalised => with_t_value(&usual, truth / NORMALISED_ELO * std::f64::consts::SQRT_2),
+            Model::Logistic => tilted(&usual, &SCORES.map(|score| score - score_of_elo(truth))),
+        };
+        let (mut accepted, mut pairs) = (0, 0);
+        for run in 0..runs {
+            let mut rng = Rng::new(2024, run);
+            let mut results = Pentanomial::default();
+            loop {
+                let mut draw = rng.unit();
+                let outcome = p.iter().position(|&share| {
+                    draw -= share;
+                    draw < 0.0
+                });
+                results.0[outcome.unwrap_or(2)] += 1;
+                match test.verdict(&results) {
+                    Verdict::Undecided => {}
+                    verdict => {
+                        accepted += u64::from(verdict == Verdict::H1);
+                        break;
+                    }
+                }
+            }
+            pairs += results.pairs();
+        }
+        (accepted as f64 / runs as f64, pairs as f64 / runs as f64)
+    }
+
+    #[test]
+    fn the_whole_test_errs_no_more_than_promised() {
+        for test in [test(0.0, 20.0, Model::Normalised), test(-5.0, 10.0, Model::Logistic)] {
+            let (wrong, pairs0) = monte_carlo(&test, test.elo0, 1500);
+            let (right, pairs1) = monte_carlo(&test, test.elo1, 1500);
+            println!(
+                "{test:?}: false accepts {wrong:.4} in {pairs0:.0} pairs, false rejects {:.4} in {pairs1:.0} pairs",
+                1.0 - right
+            );
+            assert!(wrong < 0.06 && right > 0.94, "{test:?}: H1 accepted {wrong} and {right}");
+        }
+    }
 }
