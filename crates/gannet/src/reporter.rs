@@ -50,7 +50,11 @@ impl Printer {
     /// search is stopped or another thread knows better; then, to be printed when it is due, the best move.
     pub fn conclude(&mut self, outcome: &Outcome, time: Duration, evaluation: Score) -> String {
         let Some(best) = outcome.best else {
-            say(format_args!("info depth 0 score {}", outcome.score));
+            match self.style {
+                Style::Uci => say(format_args!("info depth 0 score {}", outcome.score)),
+                Style::Table if outcome.score.is_mate() => say("checkmate: there is no move"),
+                Style::Table => say("stalemate: there is no move"),
+            }
             return NO_MOVE.to_string();
         };
         let mut reply = outcome.ponder;
@@ -86,13 +90,14 @@ impl Printer {
 impl Reporter for Printer {
     fn line(&mut self, line: &Line<'_>) {
         let pv = playable(&self.game, line.pv);
+        let shown = Line { bound: honest_bound(line, &pv), ..*line };
         match self.style {
-            Style::Uci => say(info(line, &pv, self.chess960)),
+            Style::Uci => say(info(&shown, &pv, self.chess960)),
             Style::Table => {
                 if self.last.is_none() {
                     say(table::HEADING);
                 }
-                say(table::row(line, self.game.board(), &pv));
+                say(table::row(&shown, self.game.board(), &pv));
             }
         }
         if line.multipv == 1 && line.bound == Bound::Exact {
@@ -117,6 +122,22 @@ fn playable(game: &Game, pv: &[Move]) -> Vec<Move> {
         }
     }
     kept
+}
+
+/// What a score says. A mate that the variation does not show, as when a search is stopped at the wrong moment, is
+/// no more than a bound: people and programs count the moves.
+fn honest_bound(line: &Line<'_>, pv: &[Move]) -> Bound {
+    match line.score.mate_moves() {
+        Some(moves) if line.bound == Bound::Exact => {
+            let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
+            match pv.len() == plies as usize {
+                true => Bound::Exact,
+                false if moves > 0 => Bound::Lower,
+                false => Bound::Upper,
+            }
+        }
+        _ => line.bound,
+    }
 }
 
 fn info(line: &Line<'_>, pv: &[Move], chess960: bool) -> String {
@@ -222,8 +243,15 @@ mod tests {
             info(&line, &[castle], false),
             "info depth 3 seldepth 5 multipv 1 score cp -12 nodes 3000 nps 2000 hashfull 7 time 1500 pv e1g1"
         );
+        line.score = Score::mate_in(1);
+        assert_eq!(honest_bound(&line, &[castle]), Bound::Exact);
+        assert_eq!(honest_bound(&line, &[]), Bound::Lower);
+        line.score = Score::mated_in(2);
+        assert_eq!(honest_bound(&line, &[castle]), Bound::Upper);
+        assert_eq!(honest_bound(&line, &[castle, castle]), Bound::Exact);
         line.bound = Bound::Lower;
         line.score = Score::mate_in(3);
+        assert_eq!(honest_bound(&line, &[castle]), Bound::Lower);
         assert!(info(&line, &[castle], true).contains(" score mate 2 lowerbound nodes "));
         assert!(info(&line, &[castle], true).ends_with(" pv e1h1"));
         assert!(info(&line, &[], true).ends_with(" time 1500"));

@@ -1,0 +1,289 @@
+//! Search control, seen from a GUI: one best move for each `go`, none unasked, answers at any moment, and an end in time.
+
+mod uci_gui;
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use chess::Game;
+use uci_gui::{Gui, MATED, STALEMATED};
+
+/// What is asked for.
+const READY: Duration = Duration::from_millis(100);
+const END: Duration = Duration::from_millis(200);
+/// What fails: the machine that runs the tests may be busy with other things.
+const SLACK: Duration = Duration::from_secs(2);
+
+/// Says how long things took, and fails if any took far too long.
+fn judge(what: &str, wanted: Duration, mut times: Vec<Duration>) {
+    times.sort();
+    let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
+    println!("{what}: median {median:.1?}, worst {worst:.1?} of {}, wanted {wanted:?}", times.len());
+    assert!(median < wanted + Duration::from_millis(300), "{what}: median {median:?}");
+    assert!(worst < SLACK, "{what}: worst {worst:?}");
+}
+
+/// After everything, not one best move is left over.
+fn assert_settled(mut gui: Gui) {
+    let lines = gui.tell(&["stop", "ponderhit", "stop"]);
+    assert!(lines.is_empty(), "{lines:#?}");
+    gui.assert_silent(Duration::from_millis(30));
+    gui.quit();
+}
+
+#[test]
+fn hundreds_of_go_and_stop() {
+    let mut gui = Gui::start();
+    let mut times = Vec::new();
+    for round in 0..300 {
+        gui.send("go");
+        if round % 3 == 0 {
+            std::thread::sleep(Duration::from_millis(round % 7));
+        }
+        let start = Instant::now();
+        gui.send("stop");
+        gui.answer().check(&Game::default());
+        times.push(start.elapsed());
+    }
+    judge("best move after stop", READY, times);
+    assert_settled(gui);
+}
+
+#[test]
+fn hundreds_of_infinite_and_stop() {
+    let mut gui = Gui::start();
+    for round in 0..200 {
+        gui.send(if round % 2 == 0 { "go infinite" } else { "go infinite depth 2" });
+        if round % 20 == 0 {
+            gui.assert_no_best_move(3);
+        }
+        gui.go("stop").check(&Game::default());
+    }
+    assert_settled(gui);
+}
+
+#[test]
+fn hundreds_of_ponder_rounds() {
+    let mut gui = Gui::start();
+    for round in 0..200 {
+        gui.send("position startpos moves e2e4 e7e5");
+        match round % 4 {
+            0 => gui.send("go ponder depth 2"),
+            1 => gui.send("go ponder movetime 1"),
+            _ => gui.send("go ponder wtime 100 btime 100"),
+        }
+        if round % 20 < 2 {
+            gui.assert_no_best_move(3);
+        }
+        let answer = gui.go(if round % 2 == 0 { "ponderhit" } else { "stop" });
+        assert_ne!(answer.best, "0000");
+        // Too late, and without effect.
+        gui.send(if round % 3 == 0 { "stop" } else { "ponderhit" });
+    }
+    assert_settled(gui);
+}
+
+#[test]
+fn ponderhit_leaves_infinite_alone() {
+    let mut gui = Gui::start();
+    gui.send("go infinite ponder depth 1");
+    gui.tell(&["ponderhit"]);
+    gui.assert_no_best_move(3);
+    gui.go("stop").check(&Game::default());
+    assert_settled(gui);
+}
+
+#[test]
+fn terminal_roots_wait_like_others() {
+    let mut gui = Gui::start();
+    for (fen, score) in [(MATED, "score mate 0"), (STALEMATED, "score cp 0")] {
+        gui.tell(&[&format!("position fen {fen}")]);
+        for command in ["go", "go depth 3", "go movetime 10", "go wtime 100 btime 100", "go mate 2", "go nodes 5"] {
+            let answer = gui.go(command);
+            assert_eq!((answer.best.as_str(), answer.ponder), ("0000", None));
+            assert!(answer.lines.iter().any(|line| line.ends_with(score)), "{:?}", answer.lines);
+        }
+        for (command, release) in [("go infinite", "stop"), ("go ponder", "ponderhit"), ("go ponder", "stop")] {
+            gui.send(command);
+            gui.assert_no_best_move(3);
+            assert_eq!(gui.go(release).best, "0000");
+        }
+    }
+    assert_settled(gui);
+}
+
+/// The processor time that a process has used, in clock ticks.
+#[cfg(target_os = "linux")]
+fn ticks(process: u32) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("a process");
+    let fields: Vec<_> = text.rsplit(')').next().expect("fields").split_ascii_whitespace().collect();
+    fields[11].parse::<u64>().expect("user time") + fields[12].parse::<u64>().expect("system time")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_held_best_move_burns_no_time() {
+    let mut gui = Gui::start();
+    gui.send("go infinite depth 1");
+    gui.assert_no_best_move(5);
+    let before = ticks(gui.process());
+    std::thread::sleep(Duration::from_millis(400));
+    let used = ticks(gui.process()) - before;
+    assert!(used <= 2, "{used} ticks while nothing was to be done");
+    gui.go("stop").check(&Game::default());
+    assert_settled(gui);
+}
+
+#[test]
+fn ready_at_any_moment() {
+    for threads in [1, 8] {
+        let mut gui = Gui::start();
+        gui.tell(&[&format!("setoption name Threads value {threads}")]);
+        gui.send("go infinite");
+        let mut times = Vec::new();
+        for _ in 0..40 {
+            std::thread::sleep(Duration::from_millis(5));
+            let start = Instant::now();
+            gui.tell(&[]);
+            times.push(start.elapsed());
+        }
+        judge(&format!("readyok with {threads} threads"), READY, times);
+        gui.go("stop").check(&Game::default());
+        assert_settled(gui);
+    }
+}
+
+#[test]
+fn other_commands_end_a_search_first() {
+    let mut gui = Gui::start();
+    for command in [
+        "position startpos moves e2e4",
+        "setoption name Hash value 8",
+        "ucinewgame",
+        "eval",
+        "flip",
+        "position nonsense",
+        "setoption nonsense",
+    ] {
+        for go in ["go infinite", "go", "go ponder wtime 1000", "go infinite depth 1"] {
+            gui.send("position startpos");
+            gui.send(go);
+            gui.send(command);
+            gui.answer().check(&Game::default());
+            gui.tell(&[]);
+        }
+    }
+    gui.send("position startpos");
+    gui.send("go infinite");
+    gui.send("go depth 3");
+    gui.answer().check(&Game::default());
+    gui.answer().check(&Game::default());
+    assert_settled(gui);
+}
+
+#[test]
+fn harmless_commands_leave_a_search_alone() {
+    let mut gui = Gui::start();
+    gui.send("go infinite");
+    for command in ["isready", "uci", "d", "help", "compiler", "register later", "debug on", "debug off", "", "xyzzy"] {
+        let lines = gui.tell(&[command]);
+        assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{command}");
+    }
+    gui.go("stop").check(&Game::default());
+    assert_settled(gui);
+}
+
+#[test]
+fn commands_wait_for_counts_and_when_asked_to() {
+    let mut gui = Gui::start();
+    gui.send("go depth 9\nwait\nposition startpos moves e2e4\nd");
+    gui.answer().check(&Game::default());
+    let lines = gui.lines_until(|line| line.starts_with("Checkers"));
+    assert!(lines.iter().any(|line| line.contains(" b KQkq - 0 1")), "{lines:#?}");
+    gui.send("go perft 5\nposition startpos\ngo depth 3");
+    let count = gui.lines_until(|line| line.starts_with("Nodes searched"));
+    assert_eq!(count.last().expect("a count"), "Nodes searched: 9771632");
+    gui.answer().check(&Game::default());
+    gui.send("perft 9");
+    let start = Instant::now();
+    gui.tell(&["stop"]);
+    gui.lines_until(|line| line.contains("stopped before"));
+    assert!(start.elapsed() < SLACK);
+    let lines = gui.tell(&["go infinite", "wait"]);
+    assert!(lines.iter().any(|line| line.contains("no point in waiting")), "{lines:#?}");
+    gui.go("stop").check(&Game::default());
+    assert_settled(gui);
+}
+
+/// Starts searches with this many threads and ends each in this way; how long it takes the program to be gone.
+fn ends(threads: usize, end: impl Fn(&mut Gui)) -> Vec<Duration> {
+    let mut times = Vec::new();
+    for round in 0..6 {
+        let mut gui = Gui::start();
+        gui.tell(&[&format!("setoption name Threads value {threads}")]);
+        gui.send(["go infinite", "go", "go ponder", "go wtime 900000 btime 900000"][round % 4]);
+        std::thread::sleep(Duration::from_millis(20 * round as u64));
+        end(&mut gui);
+        let (time, status) = gui.end();
+        assert!(status.success(), "{status}");
+        times.push(time);
+    }
+    times
+}
+
+#[test]
+fn the_end_comes_in_time() {
+    for threads in [1, 8] {
+        judge(&format!("quit, {threads} threads"), END, ends(threads, |gui| gui.send("quit")));
+        judge(&format!("end of input, {threads} threads"), END, ends(threads, Gui::close_input));
+    }
+}
+
+#[test]
+fn nobody_reads_any_more() {
+    for threads in [1, 8] {
+        for pause in [0, 300] {
+            // The deeper the search, the longer it has nothing to write that would tell.
+            let commands = format!("setoption name Threads value {threads}\ngo infinite\n");
+            let times = (0..3).map(|_| close_output(&commands, Duration::from_millis(pause))).collect();
+            judge(&format!("closed output, {threads} threads"), END, times);
+        }
+    }
+    judge("closed output while idle", END, vec![close_output("isready\n", Duration::ZERO)]);
+    judge("closed output while holding", END, vec![close_output("go infinite depth 1\n", Duration::ZERO)]);
+}
+
+/// Closes the output after the first line and a pause; how long it takes the program to be gone.
+fn close_output(commands: &str, pause: Duration) -> Duration {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gannet"));
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
+    let mut input = child.stdin.take().expect("piped");
+    input.write_all(commands.as_bytes()).expect("the program reads");
+    let mut output = BufReader::new(child.stdout.take().expect("piped"));
+    let mut line = String::new();
+    output.read_line(&mut line).expect("a line");
+    std::thread::sleep(pause);
+    drop(output);
+    let start = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        if start.elapsed() > SLACK {
+            child.kill().expect("a child");
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    start.elapsed()
+}
+
+#[test]
+fn the_end_comes_while_idle_and_while_holding() {
+    for commands in [&[][..], &["go depth 1"], &["go infinite depth 1"], &["position nonsense", "go infinite"]] {
+        for end in [Gui::close_input, |gui: &mut Gui| gui.send("quit")] {
+            let mut gui = Gui::start();
+            gui.tell(commands);
+            end(&mut gui);
+            let (time, status) = gui.end();
+            assert!(status.success() && time < SLACK, "{commands:?}: {time:?}");
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! A small GUI for tests: starts the built program, talks to it, and fails instead of waiting for ever.
+
+#![allow(dead_code, reason = "each test program uses a part of it")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use chess::{Board, Game, parse_uci};
+
+/// Nothing that a test asks for takes this long, even on a machine that is busy with other things.
+pub const LIMIT: Duration = Duration::from_secs(20);
+
+pub const MATED: &str = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1";
+pub const STALEMATED: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
+pub const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+/// The program, seen from a GUI.
+pub struct Gui {
+    child: Child,
+    input: Option<ChildStdin>,
+    errors: Option<ChildStderr>,
+    lines: Receiver<String>,
+}
+
+/// What one `go` brought.
+pub struct Answer {
+    /// The lines before the best move, other than `readyok`.
+    pub lines: Vec<String>,
+    pub best: String,
+    pub ponder: Option<String>,
+}
+
+impl Gui {
+    /// Starts the program.
+    pub fn start() -> Gui {
+        Gui::start_with(&[])
+    }
+
+    /// Starts the program with arguments.
+    pub fn start_with(arguments: &[&str]) -> Gui {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_gannet"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let output = BufReader::new(child.stdout.take().expect("piped"));
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in output.lines() {
+                let Ok(line) = line else { return };
+                if sender.send(line).is_err() {
+                    // Whoever was to read has gone, and the pipe closes.
+                    return;
+                }
+            }
+        });
+        Gui { input: child.stdin.take(), errors: child.stderr.take(), child, lines }
+    }
+
+    /// Sends a line.
+    pub fn send(&mut self, line: &str) {
+        self.send_bytes(format!("{line}\n").as_bytes());
+    }
+
+    /// Sends anything.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("the input is open");
+        input.write_all(bytes).and_then(|()| input.flush()).expect("the program reads");
+    }
+
+    /// The next line, which must come in time.
+    pub fn line(&mut self) -> String {
+        self.line_within(LIMIT).expect("a line comes in time")
+    }
+
+    /// The next line, if there is one in time.
+    pub fn line_within(&mut self, limit: Duration) -> Option<String> {
+        match self.lines.recv_timeout(limit) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => panic!("the program has gone: {:?}", self.child.try_wait()),
+        }
+    }
+
+    /// Every line up to and with the first that is so.
+    pub fn lines_until(&mut self, is_last: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut lines = Vec::new();
+        while !lines.last().is_some_and(|line: &String| is_last(line)) {
+            match self.line_within(LIMIT) {
+                Some(line) => lines.push(line),
+                None => panic!("the expected line does not come after {lines:#?}"),
+            }
+        }
+        lines
+    }
+
+    /// Sends commands and waits until they have been carried out. Returns what was said.
+    pub fn tell(&mut self, commands: &[&str]) -> Vec<String> {
+        for command in commands {
+            self.send(command);
+        }
+        self.send("isready");
+        let mut lines = self.lines_until(|line| line == "readyok");
+        lines.pop();
+        lines
+    }
+
+    /// Waits for the best move.
+    pub fn answer(&mut self) -> Answer {
+        let mut lines = self.lines_until(|line| line.starts_with("bestmove"));
+        let last = lines.pop().expect("the best move");
+        lines.retain(|line| line != "readyok");
+        let words: Vec<_> = last.split(' ').collect();
+        let (best, ponder) = match words[..] {
+            ["bestmove", best] => (best, None),
+            ["bestmove", best, "ponder", ponder] => (best, Some(ponder.to_string())),
+            _ => panic!("{last}"),
+        };
+        Answer { lines, best: best.to_string(), ponder }
+    }
+
+    /// Sends a `go` and waits for the best move.
+    pub fn go(&mut self, command: &str) -> Answer {
+        self.send(command);
+        self.answer()
+    }
+
+    /// Nothing is said for a while.
+    pub fn assert_silent(&mut self, time: Duration) {
+        if let Some(line) = self.line_within(time) {
+            panic!("unexpected: {line}");
+        }
+    }
+
+    /// No best move comes while the program is asked this often whether it is ready.
+    pub fn assert_no_best_move(&mut self, times: usize) {
+        for _ in 0..times {
+            std::thread::sleep(Duration::from_millis(5));
+            let lines = self.tell(&[]);
+            assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{lines:#?}");
+        }
+    }
+
+    /// The number of the process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Closes the input.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// How long the program takes to end, and how it ends. Nothing may have been said on the error output.
+    pub fn end(&mut self) -> (Duration, ExitStatus) {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                let time = start.elapsed();
+                let mut errors = String::new();
+                self.errors.take().expect("once").read_to_string(&mut errors).expect("UTF-8");
+                assert_eq!(errors, "", "the error output is silent");
+                return (time, status);
+            }
+            assert!(start.elapsed() < LIMIT, "the program does not end");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// What was said and not yet read, once the program has ended.
+    pub fn rest(self) -> Vec<String> {
+        let mut lines = Vec::new();
+        while let Ok(line) = self.lines.recv_timeout(LIMIT) {
+            lines.push(line);
+        }
+        lines
+    }
+
+    /// `quit`, and the program ends well.
+    pub fn quit(mut self) {
+        self.send("quit");
+        assert!(self.end().1.success());
+    }
+}
+
+impl Drop for Gui {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Answer {
+    /// The `info` lines that have a variation.
+    pub fn variations(&self) -> Vec<Info> {
+        self.lines.iter().filter(|line| line.contains(" pv ")).map(|line| Info::parse(line)).collect()
+    }
+
+    /// Nodes in the last line that tells them.
+    pub fn nodes(&self) -> u64 {
+        self.variations().last().expect("a variation").nodes
+    }
+
+    /// Everything that holds for every search: lines well written, moves legal, the best move that of the last line.
+    pub fn check(&self, game: &Game) {
+        for line in self.lines.iter().filter(|line| line.contains(" pv ")) {
+            let info = Info::parse(line);
+            let mut game = game.clone();
+            for (index, text) in info.pv.iter().enumerate() {
+                let over = index > 0 && (game.is_threefold() || game.board().halfmove_clock() >= 100);
+                assert!(!over, "the game is over: {line}");
+                let mv = parse_uci(game.board(), text).unwrap_or_else(|error| panic!("{text} is {error}: {line}"));
+                assert!(game.play(mv));
+            }
+            if info.score[0] == "mate" && !line.contains("bound ") {
+                assert!(game.board().is_checkmate(), "no mate at the end: {line}");
+            }
+        }
+        // A mate that is not shown to its end is marked as a bound, and counts here.
+        let exact =
+            |line: &&String| line.contains(" multipv 1 ") && (!line.contains("bound ") || line.contains(" mate "));
+        if let Some(line) = self.lines.iter().rev().find(exact) {
+            assert_eq!(Info::parse(line).pv[0], self.best, "the best move is that of the last line: {line}");
+        }
+        let board = game.board();
+        let best = parse_uci(board, &self.best)
+            .unwrap_or_else(|error| panic!("the best move {} is {error}: {:#?}", self.best, self.lines));
+        if let Some(ponder) = &self.ponder {
+            parse_uci(&board.after(best), ponder).expect("a legal reply");
+        }
+    }
+}
+
+/// An `info` line with a variation.
+#[derive(Debug)]
+pub struct Info {
+    pub depth: u32,
+    pub multipv: usize,
+    /// `cp` or `mate`, and the number.
+    pub score: [String; 2],
+    pub value: i32,
+    pub nodes: u64,
+    pub pv: Vec<String>,
+}
+
+impl Info {
+    /// Reads a line in which every field must be there, and every number whole.
+    pub fn parse(line: &str) -> Info {
+        let words: Vec<_> = line.split(' ').collect();
+        let at = |name: &str| {
+            let position = words.iter().position(|word| *word == name).unwrap_or_else(|| panic!("no {name}: {line}"));
+            &words[position + 1..]
+        };
+        let number = |name: &str| at(name)[0].parse::<u64>().unwrap_or_else(|_| panic!("bad {name}: {line}"));
+        for name in ["seldepth", "nps", "hashfull", "time"] {
+            number(name);
+        }
+        assert!(number("hashfull") <= 1000);
+        let score = [at("score")[0].to_string(), at("score")[1].to_string()];
+        let value = score[1].parse().expect("a whole number");
+        assert!(score[0] == "cp" || score[0] == "mate", "{line}");
+        Info {
+            depth: number("depth") as u32,
+            multipv: number("multipv") as usize,
+            score,
+            value,
+            nodes: number("nodes"),
+            pv: at("pv").iter().map(|text| text.to_string()).collect(),
+        }
+    }
+}
+
+/// The game from a position, without moves.
+pub fn game(fen: &str) -> Game {
+    Game::new(Board::from_fen(fen).expect(fen))
+}

@@ -1,0 +1,303 @@
+//! Everything around searching, seen from a GUI: who it is, options, positions, bad input, arguments, other commands.
+
+mod uci_gui;
+
+use std::time::Duration;
+
+use chess::Game;
+use uci_gui::{Gui, KIWIPETE, game};
+
+#[test]
+fn says_who_it_is_and_what_it_can() {
+    let mut gui = Gui::start();
+    gui.assert_silent(Duration::from_millis(50));
+    gui.send("uci");
+    let lines = gui.lines_until(|line| line == "uciok");
+    assert!(lines[0].starts_with("id name Gannet ") && lines[1].starts_with("id author "), "{lines:#?}");
+    for line in &lines[2..lines.len() - 1] {
+        let (name, kind) = line.strip_prefix("option name ").and_then(|line| line.split_once(" type ")).expect(line);
+        let words: Vec<_> = kind.split(' ').collect();
+        match words[..] {
+            ["check", "default", "true" | "false"] | ["button"] => {}
+            ["spin", "default", default, "min", min, "max", max] => {
+                let [default, min, max] = [default, min, max].map(|text| text.parse::<i64>().expect("a whole number"));
+                assert!(min <= default && default <= max, "{line}");
+            }
+            _ => panic!("{line}"),
+        }
+        assert!(!name.is_empty() && !name.contains("value"));
+    }
+    for expected in [
+        "option name Hash type spin default 16 min 1 max 1048576",
+        "option name Clear Hash type button",
+        "option name Threads type spin default 1 min 1 max 1024",
+        "option name Ponder type check default false",
+        "option name MultiPV type spin default 1 min 1 max 256",
+        "option name Move Overhead type spin default 10 min 0 max 5000",
+        "option name UCI_Chess960 type check default false",
+        "option name UCI_AnalyseMode type check default false",
+        "option name UseNullMove type check default true",
+    ] {
+        assert!(lines.iter().any(|line| line == expected), "{expected}");
+    }
+    gui.quit();
+}
+
+#[test]
+fn options_are_set_or_complained_about() {
+    let mut gui = Gui::start();
+    for command in [
+        "setoption name Hash value 2",
+        "setoption name hash value 16",
+        "setoption name Clear Hash",
+        "setoption name CLEAR HASH",
+        "setoption name Threads value 2",
+        "setoption name Threads value 1",
+        "setoption name Ponder value true",
+        "setoption name MultiPV value 2",
+        "setoption name MultiPV value 1",
+        "setoption name Move Overhead value 0",
+        "setoption name UCI_AnalyseMode value true",
+        "setoption name UseNullMove value false",
+        "setoption name CountermoveBonus value 100",
+        "setoption name TimeManagement_share_base value 50",
+    ] {
+        assert_eq!(gui.tell(&[command]), [""; 0], "{command}");
+    }
+    for (command, expected) in [
+        ("setoption", "expected setoption name"),
+        ("setoption Hash 5", "expected setoption name"),
+        ("setoption name", "expected setoption name"),
+        ("setoption name Hash value x", "option Hash expects a whole number from 1 to 1048576"),
+        ("setoption name Hash value 0", "option Hash expects"),
+        ("setoption name Hash value 1.5", "option Hash expects"),
+        ("setoption name Threads value 99999999999999999999", "option Threads expects"),
+        ("setoption name UCI_Chess960 value perhaps", "option UCI_Chess960 expects true or false"),
+        ("setoption name Clear Hash value true", "takes no value"),
+        ("setoption name UseNullMove value 7", "option UseNullMove expects true or false"),
+        ("setoption name CountermoveBonus value 1000000", "option CountermoveBonus expects"),
+        ("setoption name No Such Thing value 1", "no option is named 'No Such Thing'"),
+    ] {
+        let lines = gui.tell(&[command]);
+        assert!(lines.len() == 1 && lines[0].starts_with("info string error: "), "{command}: {lines:#?}");
+        assert!(lines[0].contains(expected), "{command}: {lines:#?}");
+    }
+    gui.go("go depth 4").check(&Game::default());
+    gui.quit();
+}
+
+#[test]
+fn a_table_that_does_not_fit_is_refused() {
+    let mut gui = Gui::start();
+    // A tebibyte. Where the system promises even that, a smaller one is asked for again.
+    let lines = gui.tell(&["setoption name Hash value 1048576"]);
+    if let [line] = &lines[..] {
+        assert!(line.starts_with("info string error: cannot allocate"), "{line}");
+    }
+    gui.go("go depth 4").check(&Game::default());
+    assert!(gui.tell(&["setoption name Hash value 1"]).is_empty());
+    gui.go("go depth 4").check(&Game::default());
+    gui.quit();
+}
+
+#[test]
+fn bad_positions_are_named_and_not_searched() {
+    let mut gui = Gui::start();
+    for (position, expected) in [
+        ("position", "expects startpos or fen"),
+        ("position nonsense", "'nonsense'"),
+        ("position startpos e2e4", "expects moves"),
+        ("position startpos moves e2e4 e7e6 e1e5", "move 3 of the position, 'e1e5', is not a legal move here"),
+        ("position startpos moves e2e4 huh", "'huh', is not written like a move"),
+        ("position startpos moves 0000", "'0000'"),
+        ("position fen", "bad FEN"),
+        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "no king"),
+        ("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1", "side to move"),
+        ("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1", "eight ranks"),
+        ("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 extra", "sixth field"),
+        ("position fen 4k3/8/8/8/8/8/4R3/4K3 w - - 0 1", "bad FEN"),
+        ("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e2e4", "move 2"),
+    ] {
+        gui.tell(&["position startpos"]);
+        let lines = gui.tell(&[position]);
+        assert!(lines.len() == 1 && lines[0].starts_with("info string error: "), "{position}: {lines:#?}");
+        assert!(lines[0].contains(expected), "{position}: {lines:#?}");
+        for command in ["go depth 3", "go wtime 100", "go"] {
+            let answer = gui.go(command);
+            assert!(answer.best == "0000" && answer.variations().is_empty(), "{position}, {command}");
+        }
+        gui.send("go infinite");
+        gui.assert_no_best_move(1);
+        assert_eq!(gui.go("stop").best, "0000");
+        for command in ["d", "eval", "flip", "perft 2"] {
+            assert!(gui.tell(&[command])[0].contains("error: there is no position"), "{command}");
+        }
+    }
+    gui.tell(&["ucinewgame"]);
+    assert_eq!(gui.go("go depth 1").best, "0000", "only a good position helps");
+    gui.tell(&[&format!("position fen {KIWIPETE}")]);
+    gui.go("go depth 3").check(&game(KIWIPETE));
+    gui.quit();
+}
+
+#[test]
+fn odd_bytes_do_no_harm() {
+    let mut gui = Gui::start();
+    gui.send_bytes(b"\n\n \t \r\n\xff\xfe\x00\x01\n\0\0\0\n");
+    gui.send_bytes("żółw 😀 \u{202e}\n".as_bytes());
+    gui.send_bytes(b"xyzzy\r\nposition startpos moves \xff\xff\r\n");
+    assert!(gui.tell(&[])[0].contains("not written like a move"));
+    gui.send_bytes(b"position startpos\r\nis\0ready\r\n");
+    assert_eq!(gui.line(), "readyok");
+    // Words before a command are skipped.
+    gui.send("joho isready");
+    assert_eq!(gui.line(), "readyok");
+    gui.send_bytes(&vec![b'a'; 5 << 20]);
+    gui.send_bytes(b"\n");
+    assert!(gui.tell(&[])[0].contains("bytes cannot be a command"));
+    assert_eq!(gui.go("go depth 1").best, "0000", "it may have been a position");
+    let shuffle = " g1f3 g8f6 f3g1 f6g8".repeat(5000);
+    assert!(gui.tell(&[&format!("position startpos moves{shuffle}")]).is_empty());
+    assert_ne!(gui.go("go depth 3").best, "0000");
+    gui.quit();
+}
+
+#[test]
+fn any_words_in_any_order_do_no_harm() {
+    const WORDS: [&str; 36] = [
+        "go",
+        "stop",
+        "ponderhit",
+        "position",
+        "startpos",
+        "fen",
+        "moves",
+        "e2e4",
+        "e7e5",
+        "depth",
+        "3",
+        "-1",
+        "nodes",
+        "infinite",
+        "ponder",
+        "wtime",
+        "searchmoves",
+        "mate",
+        "movetime",
+        "setoption",
+        "name",
+        "Hash",
+        "value",
+        "2",
+        "isready",
+        "ucinewgame",
+        "uci",
+        "d",
+        "eval",
+        "flip",
+        "debug",
+        "register",
+        "UCI_Chess960",
+        "true",
+        "MultiPV",
+        "é",
+    ];
+    const COMMANDS: [&str; 13] = [
+        "go",
+        "stop",
+        "ponderhit",
+        "position",
+        "setoption",
+        "isready",
+        "ucinewgame",
+        "uci",
+        "d",
+        "eval",
+        "flip",
+        "debug",
+        "register",
+    ];
+    let mut gui = Gui::start();
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = |below: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % below as u64) as usize
+    };
+    let mut searches = 0;
+    for _ in 0..600 {
+        let line: Vec<_> = (0..1 + random(8)).map(|_| WORDS[random(WORDS.len())]).collect();
+        let command = line.iter().find(|word| COMMANDS.contains(word));
+        searches += usize::from(command == Some(&"go"));
+        gui.send(&line.join(" "));
+    }
+    gui.send("setoption name UCI_Chess960 value false\nsetoption name MultiPV value 1\nposition startpos\ncompiler");
+    let lines = gui.lines_until(|line| line.starts_with("assertions"));
+    let answers = lines.iter().filter(|line| line.starts_with("bestmove")).count();
+    assert_eq!(answers, searches, "one best move for each search");
+    gui.go("go depth 3").check(&Game::default());
+    gui.quit();
+}
+
+#[test]
+fn other_commands_answer() {
+    let mut gui = Gui::start();
+    let lines = gui.tell(&["position startpos moves e2e4", "d"]);
+    assert!(lines.iter().any(|line| line == "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"));
+    assert!(gui.tell(&["eval"])[0].starts_with("Evaluation: "));
+    let lines = gui.tell(&["flip", "d"]);
+    assert!(
+        lines.iter().any(|line| line == "Fen: rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+        "{lines:#?}"
+    );
+    assert!(gui.tell(&["help"]).iter().any(|line| line.contains("ponderhit")));
+    assert!(gui.tell(&["compiler"])[0].starts_with("Gannet "));
+    assert!(gui.tell(&["params"])[0].split(", ").count() == 7);
+    assert!(gui.tell(&["register later", "register name x code y", "debug off"]).is_empty());
+    assert!(gui.tell(&["debug on", "xyzzy"])[0].contains("unknown command 'xyzzy'"));
+    assert!(gui.tell(&["debug off", "xyzzy"]).is_empty());
+    gui.send("position startpos\nperft 3\nwait");
+    assert_eq!(gui.lines_until(|line| line.starts_with("Nodes")).last().expect("a count"), "Nodes searched: 8902");
+    gui.send("bench 4");
+    let first = gui.lines_until(|line| line.ends_with(" nps"));
+    gui.send("bench 4");
+    let second = gui.lines_until(|line| line.ends_with(" nps"));
+    let nodes = |lines: &[String]| lines.last().and_then(|line| line.split(' ').next()?.parse::<u64>().ok());
+    assert!(nodes(&first).is_some() && nodes(&first) == nodes(&second));
+    gui.send("speedtest 1 1 1");
+    assert!(nodes(&gui.lines_until(|line| line.ends_with(" nps"))).is_some());
+    for command in ["bench x", "speedtest x"] {
+        assert!(gui.tell(&[command])[0].contains("error"), "{command}");
+    }
+    gui.quit();
+}
+
+/// What the program says when it is started with arguments.
+fn started_with(arguments: &[&str]) -> Vec<String> {
+    let mut gui = Gui::start_with(arguments);
+    let (_, status) = gui.end();
+    assert!(status.success());
+    gui.rest()
+}
+
+#[test]
+fn arguments_are_commands() {
+    let lines = started_with(&["position startpos", "go depth 6"]);
+    assert!(lines.len() == 7 && lines[6].starts_with("bestmove "), "{lines:#?}");
+    let lines = started_with(&["go depth 3", "position startpos moves e2e5", "go depth 3", "quit", "go depth 3"]);
+    assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 2, "{lines:#?}");
+    assert_eq!(lines.last().map(String::as_str), Some("bestmove 0000"));
+    let lines = started_with(&["go infinite depth 2", "stop"]);
+    assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{lines:#?}");
+    assert_eq!(started_with(&["go infinite depth 2"]).len(), 3);
+    assert_eq!(started_with(&["isready\nisready"]), ["readyok"; 2]);
+    assert!(started_with(&["xyzzy"])[0].contains("unknown command 'xyzzy'"));
+    assert!(started_with(&["go perft 2"]).last().expect("a count").ends_with(" 400"));
+    // The bench, from the shell as from a GUI.
+    let nodes =
+        |lines: Vec<String>| lines.last().and_then(|line| line.strip_suffix(" nps")?.split(' ').next()?.parse().ok());
+    let shell: Option<u64> = nodes(started_with(&["bench", "4"]));
+    assert!(shell.is_some() && shell == nodes(started_with(&["bench 4"])));
+    assert!(started_with(&["params"]).iter().all(|line| line.split(", ").count() == 7));
+}

@@ -1,0 +1,242 @@
+//! Searches of every kind, seen from a GUI: what `go` understands, and what the lines in answer look like.
+
+mod uci_gui;
+
+use std::time::{Duration, Instant};
+
+use chess::{Game, parse_uci};
+use uci_gui::{Gui, KIWIPETE, game};
+
+#[test]
+fn every_form_of_go_plays() {
+    let mut gui = Gui::start();
+    for command in [
+        "go depth 5",
+        "go nodes 500",
+        "go movetime 20",
+        "go movetime 0",
+        "go movetime -5",
+        "go wtime 100",
+        "go btime 100",
+        "go wtime 100 btime 100 winc 10 binc 10",
+        "go wtime 100 btime 100 movestogo 1",
+        "go movestogo 40 binc 0 btime 200 winc 0 wtime 200",
+        "go wtime -100 btime -100",
+        "go wtime 0 btime 0",
+        "go wtime 1 btime 1 winc 0 binc 0",
+        "go winc 5",
+        "go movestogo 10",
+        "go depth 4 wtime 10000 btime 10000",
+        "go depth 0",
+        "go depth 99999999999 nodes 100",
+        "go nodes 0",
+        "go nodes 99999999999999999999 depth 3",
+        "go movetime 10 searchmoves e2e4 d2d4",
+        "go searchmoves d2d4 depth 3",
+        "go unknown words depth 3 and more",
+        "go DEPTH depth 2",
+    ] {
+        let start = Instant::now();
+        let answer = gui.go(command);
+        assert!(start.elapsed() < Duration::from_secs(3), "{command} took {:?}", start.elapsed());
+        answer.check(&Game::default());
+        assert!(!answer.variations().is_empty(), "{command} shows a line");
+    }
+    gui.quit();
+}
+
+#[test]
+fn bad_forms_of_go_give_no_move() {
+    let mut gui = Gui::start();
+    for command in ["go depth", "go depth five", "go wtime btime 100", "go nodes -", "go searchmoves e2e5", "go perft"]
+    {
+        let answer = gui.go(command);
+        assert_eq!(answer.best, "0000", "{command}");
+        assert!(answer.lines.iter().any(|line| line.starts_with("info string error: ")), "{command}");
+        assert!(answer.variations().is_empty());
+    }
+    gui.go("go depth 3").check(&Game::default());
+    gui.quit();
+}
+
+#[test]
+fn depth_and_nodes_are_kept() {
+    let mut gui = Gui::start();
+    let depths: Vec<_> = gui.go("go depth 7").variations().iter().map(|info| info.depth).collect();
+    assert_eq!(depths, (1..=7).collect::<Vec<_>>(), "an exact line for each depth");
+    gui.tell(&["ucinewgame"]);
+    let first = gui.go("go nodes 1000");
+    gui.tell(&["ucinewgame"]);
+    let second = gui.go("go nodes 1000");
+    assert!(first.nodes() <= 1000);
+    assert_eq!((first.nodes(), &first.best), (second.nodes(), &second.best), "the same search again");
+    let shape = |answer: &uci_gui::Answer| {
+        answer
+            .variations()
+            .iter()
+            .map(|info| (info.depth, info.value, info.nodes, info.pv.join(" ")))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(shape(&first), shape(&second));
+    gui.quit();
+}
+
+#[test]
+fn time_is_kept() {
+    let mut gui = Gui::start();
+    for (command, least, most) in [
+        ("go movetime 200", 150, 450),
+        ("go wtime 300 btime 300", 0, 500),
+        ("go wtime 60000 btime 50 winc 0 binc 0 movetime 50", 20, 350),
+    ] {
+        let start = Instant::now();
+        gui.go(command).check(&Game::default());
+        let time = start.elapsed();
+        assert!(time >= Duration::from_millis(least), "{command}: {time:?}");
+        assert!(time < Duration::from_millis(most + 1500), "{command}: {time:?}");
+        if time > Duration::from_millis(most) {
+            println!("{command}: {time:?} on a busy machine");
+        }
+    }
+    gui.quit();
+}
+
+#[test]
+fn mates_are_found_and_shown_to_the_end() {
+    let mut gui = Gui::start();
+    for (fen, moves) in [
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 1),
+        ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 2),
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2),
+    ] {
+        gui.tell(&["ucinewgame", &format!("position fen {fen}")]);
+        let answer = gui.go(&format!("go mate {moves}"));
+        answer.check(&game(fen));
+        let variations = answer.variations();
+        let last = variations.last().expect("a line");
+        assert_eq!((last.score[0].as_str(), last.value), ("mate", moves), "{fen}");
+        assert_eq!(last.pv.len() as i32, 2 * moves - 1);
+    }
+    gui.quit();
+}
+
+#[test]
+fn several_lines_come_in_order() {
+    let mut gui = Gui::start();
+    gui.tell(&["setoption name MultiPV value 4"]);
+    let answer = gui.go("go depth 6");
+    answer.check(&Game::default());
+    let variations = answer.variations();
+    assert_eq!(variations.len(), 24);
+    for (depth, lines) in variations.chunks(4).enumerate() {
+        assert!(lines.iter().all(|info| info.depth as usize == depth + 1));
+        assert_eq!(lines.iter().map(|info| info.multipv).collect::<Vec<_>>(), [1, 2, 3, 4]);
+        assert!(lines.is_sorted_by(|a, b| a.value >= b.value), "{lines:?}");
+        let mut moves: Vec<_> = lines.iter().map(|info| &info.pv[0]).collect();
+        moves.sort();
+        moves.dedup();
+        assert_eq!(moves.len(), 4, "each with a move of its own");
+    }
+    // Fewer legal moves than lines.
+    gui.tell(&["setoption name MultiPV value 256", "position fen 7k/8/8/8/8/8/8/K6R b - - 0 1"]);
+    let variations = gui.go("go depth 4").variations();
+    assert_eq!(variations.iter().map(|info| info.multipv).max(), Some(2));
+    assert_eq!(variations.len(), 8);
+    // Stopped at any moment, the best move is the one that was shown first.
+    gui.tell(&["setoption name MultiPV value 3", &format!("position fen {KIWIPETE}")]);
+    for pause in 0..20 {
+        gui.send("go infinite");
+        std::thread::sleep(Duration::from_millis(pause));
+        gui.go("stop").check(&game(KIWIPETE));
+    }
+    gui.quit();
+}
+
+#[test]
+fn only_the_moves_asked_for_are_searched() {
+    let mut gui = Gui::start();
+    let answer = gui.go("go depth 5 searchmoves a2a3 h2h3");
+    answer.check(&Game::default());
+    for info in answer.variations() {
+        assert!(["a2a3", "h2h3"].contains(&info.pv[0].as_str()), "{info:?}");
+    }
+    gui.tell(&["setoption name MultiPV value 5"]);
+    let answer = gui.go("go searchmoves a2a3 e2e5 h2h3 depth 3");
+    assert!(answer.lines.iter().any(|line| line.contains("error") && line.contains("'e2e5'")));
+    assert_eq!(answer.variations().len(), 6);
+    gui.quit();
+}
+
+#[test]
+fn castling_is_written_as_the_variant_wants() {
+    const FEN: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    const FEN_960: &str = "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1";
+    let mut gui = Gui::start();
+    gui.tell(&[&format!("position fen {FEN}")]);
+    for text in ["e1g1", "e1h1"] {
+        assert_eq!(gui.go(&format!("go depth 2 searchmoves {text}")).best, "e1g1");
+    }
+    gui.tell(&["setoption name UCI_Chess960 value true"]);
+    for text in ["e1g1", "e1h1"] {
+        let answer = gui.go(&format!("go depth 2 searchmoves {text}"));
+        assert_eq!(answer.best, "e1h1");
+        assert!(answer.variations().iter().all(|info| info.pv[0] == "e1h1"));
+    }
+    gui.tell(&[&format!("position fen {FEN_960} moves e1g1 e8b8")]);
+    gui.go("go depth 4").check(&{
+        let mut game = game(FEN_960);
+        for text in ["e1g1", "e8b8"] {
+            let mv = parse_uci(game.board(), text).expect("legal");
+            assert!(game.play(mv));
+        }
+        game
+    });
+    gui.tell(&["setoption name UCI_Chess960 value false", &format!("position fen {FEN}")]);
+    assert_eq!(gui.go("go depth 2 searchmoves e1h1").best, "e1g1");
+    gui.quit();
+}
+
+#[test]
+fn whole_games_are_well_reported() {
+    let mut gui = Gui::start();
+    let starts =
+        ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", KIWIPETE, "4k3/8/8/8/8/8/3PP3/4K3 w - - 0 1"];
+    for (start, threads) in starts.iter().zip([1, 2, 1]) {
+        gui.tell(&["ucinewgame", &format!("setoption name Threads value {threads}")]);
+        let mut game = game(start);
+        let mut moves = String::new();
+        while game.board().has_legal_moves() && game.moves().len() < 80 && !game.is_threefold() {
+            gui.send(&format!("position fen {start} moves{moves}"));
+            let answer = gui.go("go nodes 3000");
+            answer.check(&game);
+            let mv = parse_uci(game.board(), &answer.best).expect("legal");
+            assert!(game.play(mv));
+            moves = format!("{moves} {}", answer.best);
+        }
+    }
+    gui.quit();
+}
+
+#[test]
+fn draws_by_rule_end_variations() {
+    let mut gui = Gui::start();
+    // Two plies before the fifty-move rule, and one move before a third repetition.
+    for position in [
+        "fen 8/8/4k3/8/8/3RK3/8/8 w - - 97 90",
+        "fen 8/8/4k3/8/8/3RK3/8/8 w - - 99 90",
+        "startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1",
+    ] {
+        gui.tell(&[&format!("position {position}")]);
+        let words: Vec<_> = position.split(' ').collect();
+        let mut game = match words[0] {
+            "fen" => game(&words[1..].join(" ")),
+            _ => Game::default(),
+        };
+        for text in words.iter().skip_while(|word| **word != "moves").skip(1) {
+            let mv = parse_uci(game.board(), text).expect("legal");
+            assert!(game.play(mv));
+        }
+        gui.go("go depth 8").check(&game);
+    }
+    gui.quit();
+}
