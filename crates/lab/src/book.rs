@@ -5,6 +5,7 @@ use std::path::Path;
 use chess::{Board, Game, Move};
 
 use crate::failure::{Failure, Result};
+use crate::pgn;
 use crate::rng::Rng;
 
 /// The book that is built in; `gannet-lab openings` made it.
@@ -46,10 +47,22 @@ impl Book {
         Book::parse(BUILT_IN, "the built-in book", seed)
     }
 
-    /// The book in a file, in the order that the seed gives.
-    pub fn open(path: &Path, seed: u64) -> Result<Book> {
+    /// The book in a file, in the order that the seed gives; of PGN games only so many plies.
+    pub fn open(path: &Path, plies: usize, seed: u64) -> Result<Book> {
         let text = std::fs::read_to_string(path).map_err(|error| Failure::file("read book", path, error))?;
-        Book::parse(&text, &format!("book {}", path.display()), seed)
+        let name = format!("book {}", path.display());
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn")) {
+            Book::parse_pgn(&text, &name, plies, seed)
+        } else {
+            Book::parse(&text, &name, seed)
+        }
+    }
+
+    fn parse_pgn(text: &str, name: &str, plies: usize, seed: u64) -> Result<Book> {
+        let games = pgn::read_openings(text, plies).map_err(|error| Failure::new(format!("{name}, {error}")))?;
+        let playable = games.into_iter().filter(|game| game.board().has_legal_moves());
+        let list = playable.map(|game| Opening { start: game.start().clone(), moves: game.moves().to_vec() }).collect();
+        Book::ordered(list, name, seed)
     }
 
     fn parse(text: &str, name: &str, seed: u64) -> Result<Book> {
@@ -64,6 +77,10 @@ impl Book {
                 list.push(Opening { start: board, moves: Vec::new() });
             }
         }
+        Book::ordered(list, name, seed)
+    }
+
+    fn ordered(mut list: Vec<Opening>, name: &str, seed: u64) -> Result<Book> {
         if list.is_empty() {
             return Err(Failure::new(format!("{name} has no opening in it")));
         }

@@ -1,10 +1,17 @@
 //! `gannet-lab`: Gannet's laboratory. One module per command, and a few that they share.
 
+mod arguments;
 mod book;
+mod chart;
+mod competitor;
 mod failure;
+mod files;
 mod openings;
+mod pairs;
+mod pgn;
 mod player;
 mod pool;
+mod process;
 mod rng;
 mod runner;
 mod settings;

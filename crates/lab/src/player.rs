@@ -105,6 +105,8 @@ pub struct Thought {
     pub nodes: u64,
     /// Time taken.
     pub time: Duration,
+    /// What was left on the player's clock afterwards, where one runs.
+    pub clock: Option<Duration>,
 }
 
 /// What a player can do wrong.
@@ -193,6 +195,7 @@ impl Player for Inside {
             depth: outcome.depth,
             nodes: outcome.nodes,
             time: clock.elapsed(),
+            clock: None,
         })
     }
 }

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::{ControlFlow, Range};
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
 
@@ -162,7 +163,10 @@ fn worker<S, T>(
     while !stop.is_set()
         && let Some(job) = queue.pop()
     {
-        match work(&mut state, job, stop) {
+        // An engine in this process that panics must not take the results of others with it.
+        let result = std::panic::catch_unwind(AssertUnwindSafe(|| work(&mut state, job, stop)))
+            .unwrap_or_else(|_| Err(Failure::new(format!("job {job} panicked; the message is above"))));
+        match result {
             Ok(Some(result)) => {
                 if sender.send(Message::Result(job, result)).is_err() {
                     break;
@@ -220,5 +224,22 @@ mod tests {
             |_, _| ControlFlow::Continue(()),
         );
         assert_eq!(result, Err(Failure::new("job 20")));
+    }
+
+    #[test]
+    fn a_panic_is_a_failure() {
+        let jobs = Jobs { range: 0..10, done: BTreeMap::new(), threads: 2 };
+        let mut taken = 0;
+        let result = run(
+            jobs,
+            || Ok(()),
+            |(), job, _| if job == 4 { panic!("on purpose") } else { Ok(Some(job)) },
+            |_, _| {
+                taken += 1;
+                ControlFlow::Continue(())
+            },
+        );
+        assert!(result.is_err_and(|failure| failure.to_string().contains("job 4")));
+        assert_eq!(taken, 4);
     }
 }

@@ -156,7 +156,8 @@ pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditio
         end = match result {
             Err(fault) => Some((Winner::Side(!side), Reason::Fault(fault))),
             Ok(_) if !in_time => Some((Winner::Side(!side), Reason::TimeLoss)),
-            Ok(thought) => {
+            Ok(mut thought) => {
+                thought.clock = clocks.sides.map(|sides| sides[side as usize].remaining);
                 if game.play(thought.mv) {
                     thoughts.push(thought);
                     None
@@ -281,7 +282,7 @@ mod tests {
         fn think(&mut self, game: &Game, _: &Go) -> Result<Thought, Fault> {
             let (text, score) = self.0.pop_front().ok_or(Fault::Disconnected)?;
             let mv = parse_uci(game.board(), text).map_err(|_| Fault::Illegal(text.to_string()))?;
-            Ok(Thought { mv, score: Some(Score(score)), depth: 1, nodes: 1, time: Duration::ZERO })
+            Ok(Thought { mv, score: Some(Score(score)), depth: 1, nodes: 1, time: Duration::ZERO, clock: None })
         }
     }
 

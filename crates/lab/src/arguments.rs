@@ -1,0 +1,154 @@
+//! Arguments that several commands share: how long to think, and how games are played.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::book::Book;
+use crate::competitor::Common;
+use crate::failure::Result;
+use crate::player::{Limit, TimeControl};
+use crate::pool;
+use crate::runner::{Adjudication, Conditions};
+
+/// How long players may think: one of these.
+#[derive(Args, Clone, Debug)]
+#[group(required = true, multiple = false)]
+pub struct LimitArguments {
+    /// Search so many nodes a move
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Search to this depth
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=200))]
+    pub depth: Option<i32>,
+    /// Search so many milliseconds a move
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub movetime: Option<u64>,
+    /// Play with a clock of seconds, such as 8+0.08 or 40/60+0.5
+    #[arg(long, value_name = "TIME")]
+    pub tc: Option<TimeControl>,
+}
+
+impl LimitArguments {
+    /// The limit that was chosen.
+    pub fn limit(&self) -> Limit {
+        let movetime = || self.movetime.map(|ms| Limit::MoveTime(Duration::from_millis(ms)));
+        self.nodes
+            .map(Limit::Nodes)
+            .or(self.depth.map(Limit::Depth))
+            .or_else(movetime)
+            .or(self.tc.map(Limit::Clock))
+            // The parser has seen to it that there is one.
+            .unwrap_or(Limit::Nodes(5000))
+    }
+}
+
+/// How games are played, whatever they are played for.
+#[derive(Args, Clone, Debug)]
+pub struct GameArguments {
+    /// Openings: an EPD, FEN or PGN file [default: the book that is built in]
+    #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
+    pub book: Option<PathBuf>,
+    /// Of each game in a PGN book, play so many plies
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub book_plies: usize,
+    /// Openings: so many random moves from the start position
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub random_plies: Option<u32>,
+    /// The same seed gives the same openings and, at fixed nodes, the same games
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Games at a time [default: one a core]
+    #[arg(long, value_name = "N")]
+    pub concurrency: Option<usize>,
+    /// Transposition table of each engine, in MiB
+    #[arg(long, default_value_t = 8, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    pub hash: u64,
+    /// Play every game to its end by the rules
+    #[arg(long)]
+    pub no_adjudication: bool,
+    /// A win when both sides agree on a score this far from zero, in centipawns
+    #[arg(long, default_value_t = 1000, value_name = "CP")]
+    pub win_score: i32,
+    /// … for so many moves each
+    #[arg(long, default_value_t = 4, value_name = "N")]
+    pub win_moves: usize,
+    /// A draw when both sides agree on a score this near to zero, in centipawns
+    #[arg(long, default_value_t = 8, value_name = "CP")]
+    pub draw_score: i32,
+    /// … for so many moves each
+    #[arg(long, default_value_t = 4, value_name = "N")]
+    pub draw_moves: usize,
+    /// … and the game has come to this move
+    #[arg(long, default_value_t = 40, value_name = "MOVE")]
+    pub draw_from: u32,
+    /// A game of so many plies is a draw
+    #[arg(long, default_value_t = 400, value_name = "PLIES")]
+    pub max_plies: usize,
+    /// How many milliseconds a clock may be overrun
+    #[arg(long, default_value_t = 20, value_name = "MS")]
+    pub margin: u64,
+    /// How many seconds an engine may think when there is no clock
+    #[arg(long, default_value_t = 60, value_name = "S")]
+    pub patience: u64,
+    /// Speak to engines as in Chess960
+    #[arg(long)]
+    pub chess960: bool,
+}
+
+impl GameArguments {
+    /// The openings.
+    pub fn openings(&self) -> Result<Book> {
+        match (&self.book, self.random_plies) {
+            (Some(path), _) => Book::open(path, self.book_plies, self.seed),
+            (None, Some(plies)) => Ok(Book::Random { seed: self.seed, plies }),
+            (None, None) => Book::built_in(self.seed),
+        }
+    }
+
+    /// What holds for every game.
+    pub fn conditions(&self, limit: Limit) -> Conditions {
+        let adjudication = Adjudication {
+            win_score: self.win_score,
+            win_moves: self.win_moves,
+            draw_score: self.draw_score,
+            draw_moves: self.draw_moves,
+            draw_from: self.draw_from,
+        };
+        Conditions {
+            limit,
+            margin: Duration::from_millis(self.margin),
+            adjudication: (!self.no_adjudication).then_some(adjudication),
+            max_plies: self.max_plies,
+        }
+    }
+
+    /// What holds for every player.
+    pub fn common(&self) -> Common {
+        Common { hash: self.hash as usize, chess960: self.chess960, patience: Duration::from_secs(self.patience) }
+    }
+
+    /// Games at a time.
+    pub fn threads(&self) -> usize {
+        self.concurrency.unwrap_or_else(pool::default_threads).max(1)
+    }
+
+    /// Everything that decides what games are played, in words.
+    pub fn describe(&self, limit: Limit) -> String {
+        let book = match (&self.book, self.random_plies) {
+            (Some(path), _) => path.display().to_string(),
+            (None, Some(plies)) => format!("{plies} random plies"),
+            (None, None) => "built-in book".to_string(),
+        };
+        let end = if self.no_adjudication {
+            "no adjudication".to_string()
+        } else {
+            format!(
+                "win at {} cp for {} moves, draw at {} cp for {} moves from move {}",
+                self.win_score, self.win_moves, self.draw_score, self.draw_moves, self.draw_from
+            )
+        };
+        format!("{limit}, {book}, seed {}, hash {} MiB, {end}, at most {} plies", self.seed, self.hash, self.max_plies)
+    }
+}

@@ -1,0 +1,147 @@
+//! Who plays a match: this build's engine with some settings, or any UCI engine, written as one line of text.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use engine::Params;
+
+use crate::failure::{Failure, Result};
+use crate::player::{Inside, Player};
+use crate::process::{EngineCommand, Process};
+use crate::settings;
+
+/// A player that can be started as often as there are threads.
+#[derive(Clone, Debug)]
+pub enum Competitor {
+    /// This build, in this process.
+    Inside {
+        /// How it was written.
+        text: String,
+        /// Its parameters.
+        params: Box<Params>,
+        /// Its table in MiB.
+        hash: usize,
+    },
+    /// A process.
+    Process(EngineCommand),
+}
+
+/// What holds for all players of a match.
+#[derive(Clone, Copy, Debug)]
+pub struct Common {
+    /// Table in MiB.
+    pub hash: usize,
+    /// Whether castling is written as in Chess960.
+    pub chess960: bool,
+    /// How long an engine may think when there is no clock.
+    pub patience: Duration,
+}
+
+impl Competitor {
+    /// This build with these settings, such as `UseNullMove=false`.
+    pub fn inside(text: &str, common: &Common) -> Result<Competitor> {
+        let params = Box::new(settings::params(text)?);
+        Ok(Competitor::Inside { text: text.to_string(), params, hash: common.hash })
+    }
+
+    /// A UCI engine: its path and arguments, and settings of its options.
+    pub fn process(command: &str, text: &str, common: &Common) -> Result<Competitor> {
+        let mut words = command.split_whitespace();
+        let program = PathBuf::from(words.next().ok_or_else(|| Failure::new("an engine's command is empty"))?);
+        let mut options: Vec<_> =
+            settings::split(text)?.into_iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        if !options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Hash")) {
+            options.insert(0, ("Hash".to_string(), common.hash.to_string()));
+        }
+        let mut name = program.file_name().map_or(command.into(), |name| name.to_string_lossy()).into_owned();
+        if !text.is_empty() {
+            name += &format!(" {text}");
+        }
+        Ok(Competitor::Process(EngineCommand {
+            name,
+            program,
+            arguments: words.map(str::to_string).collect(),
+            options,
+            chess960: common.chess960,
+            patience: common.patience,
+        }))
+    }
+
+    /// A line such as `name=Fish cmd=/usr/games/stockfish opt=Threads=1,Hash=16`, or `name=Off opt=UseNullMove=false`
+    /// for this build.
+    pub fn parse(line: &str, common: &Common) -> Result<(String, Competitor)> {
+        let (mut name, mut command, mut options) = (None, None, String::new());
+        let mut current = "";
+        for word in line.split_whitespace() {
+            let (key, value) = match word.split_once('=') {
+                Some((key @ ("name" | "cmd" | "opt"), value)) => (key, value),
+                // Further words belong to the part before, so that names and commands may have spaces.
+                _ => (current, word),
+            };
+            let slot = match key {
+                "name" => name.get_or_insert_with(String::new),
+                "cmd" => command.get_or_insert_with(String::new),
+                "opt" => &mut options,
+                _ => {
+                    return Err(Failure::new(format!("engine '{line}': expected name=, cmd= or opt= before '{word}'")));
+                }
+            };
+            if current == key {
+                slot.push(' ');
+            }
+            slot.push_str(value);
+            current = key;
+        }
+        let competitor = match &command {
+            Some(command) => Competitor::process(command, &options, common)?,
+            None => Competitor::inside(&options, common)?,
+        };
+        let name = name.unwrap_or_else(|| competitor.name());
+        Ok((name, competitor))
+    }
+
+    /// What to call it.
+    pub fn name(&self) -> String {
+        match self {
+            Competitor::Inside { text, .. } if text.is_empty() => "defaults".to_string(),
+            Competitor::Inside { text, .. } => text.clone(),
+            Competitor::Process(command) => command.name.clone(),
+        }
+    }
+
+    /// A player for one thread.
+    pub fn start(&self) -> Result<Box<dyn Player>> {
+        Ok(match self {
+            Competitor::Inside { params, hash, .. } => Box::new(Inside::new(params, *hash)?),
+            Competitor::Process(command) => Box::new(Process::start(command)?),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMMON: Common = Common { hash: 4, chess960: false, patience: Duration::from_secs(1) };
+
+    #[test]
+    fn lines_are_read() {
+        let (name, fish) =
+            Competitor::parse("name=Big Fish cmd=/bin/fish --quiet opt=Threads=1,Skill Level=3", &COMMON)
+                .expect("good");
+        assert_eq!(name, "Big Fish");
+        let Competitor::Process(command) = fish else { panic!("not a process") };
+        assert_eq!((command.program, command.arguments), (PathBuf::from("/bin/fish"), vec!["--quiet".to_string()]));
+        let options: Vec<_> = command.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(options, ["Hash=4", "Threads=1", "Skill Level=3"]);
+        let (name, _) = Competitor::parse("opt=UseNullMove=false", &COMMON).expect("good");
+        assert_eq!(name, "UseNullMove=false");
+    }
+
+    #[test]
+    fn bad_lines_are_refused() {
+        for line in ["stockfish", "cmd= opt=", "opt=Nonsense=3", "cmd=x opt=Hash"] {
+            assert!(Competitor::parse(line, &COMMON).is_err(), "{line}");
+        }
+    }
+}

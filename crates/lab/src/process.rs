@@ -1,0 +1,396 @@
+//! A UCI engine in a process of its own. It may crash, hang or talk nonsense; that costs it the game, not the match.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use chess::{Color, Game, Score, parse_uci, uci};
+
+use crate::failure::{Failure, Result};
+use crate::player::{Fault, Go, Limit, Player, Thought};
+
+/// How long an engine may take to say `uciok` or `readyok`.
+const HANDSHAKE: Duration = Duration::from_secs(10);
+/// How long an engine may take to leave.
+const FAREWELL: Duration = Duration::from_millis(500);
+/// How much later than agreed an engine may answer before it counts as stalled.
+const GRACE: Duration = Duration::from_secs(2);
+/// Longer lines are cut.
+const MAX_LINE: u64 = 1 << 16;
+
+/// How to start an engine.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EngineCommand {
+    /// What it is called in tables.
+    pub name: String,
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Options to set.
+    pub options: Vec<(String, String)>,
+    /// Whether castling is written as in Chess960.
+    pub chess960: bool,
+    /// How long it may think without any clock.
+    pub patience: Duration,
+}
+
+/// A running engine.
+pub struct Process {
+    command: EngineCommand,
+    link: Option<Link>,
+}
+
+/// The pipes to a process.
+struct Link {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+/// What the last lines of analysis said.
+#[derive(Default)]
+struct Info {
+    score: Option<Score>,
+    depth: i32,
+    nodes: u64,
+}
+
+impl Process {
+    /// Starts an engine and sets its options.
+    pub fn start(command: &EngineCommand) -> Result<Process> {
+        let link = Link::open(command)?;
+        Ok(Process { command: command.clone(), link: Some(link) })
+    }
+
+    /// Whether the last game left it usable.
+    fn link(&mut self) -> std::result::Result<&mut Link, Fault> {
+        self.link.as_mut().ok_or(Fault::Disconnected)
+    }
+
+    /// Ends the process after a fault; the next game begins with a new one.
+    fn broken(&mut self, fault: Fault) -> Fault {
+        if let Some(link) = self.link.take() {
+            link.kill();
+        }
+        fault
+    }
+
+    fn ask(&mut self, text: &str, deadline: Duration, info: &mut Info) -> std::result::Result<String, Fault> {
+        let link = self.link()?;
+        link.send(text)?;
+        let began = Instant::now();
+        loop {
+            let line = link.receive(deadline.saturating_sub(began.elapsed()))?;
+            match line.split_once(char::is_whitespace) {
+                Some(("info", rest)) => info.read(rest),
+                Some(("bestmove", rest)) => {
+                    return Ok(rest.split_whitespace().next().unwrap_or("").to_string());
+                }
+                _ if line == "bestmove" => return Ok(String::new()),
+                _ => {}
+            }
+        }
+    }
+
+    /// How long to wait for a move.
+    fn deadline(&self, go: &Go, side: Color) -> Duration {
+        match (go.limit, go.clocks) {
+            (Limit::MoveTime(time), _) => time + GRACE,
+            (Limit::Clock(_), Some(clocks)) => clocks[side as usize].remaining + GRACE,
+            _ => self.command.patience,
+        }
+    }
+}
+
+impl Player for Process {
+    fn new_game(&mut self) -> std::result::Result<(), Fault> {
+        if self.link.is_none() {
+            self.link = Link::open(&self.command).ok();
+        }
+        let link = self.link()?;
+        let ready = link.send("ucinewgame").and_then(|()| link.ready());
+        ready.map_err(|fault| self.broken(fault))
+    }
+
+    fn think(&mut self, game: &Game, go: &Go) -> std::result::Result<Thought, Fault> {
+        let chess960 = self.command.chess960;
+        let text = format!("{}\n{}", position_text(game, chess960), go_text(go));
+        let deadline = self.deadline(go, game.board().side_to_move());
+        let (began, mut info) = (Instant::now(), Info::default());
+        let answer = self.ask(&text, deadline, &mut info).map_err(|fault| self.broken(fault))?;
+        match parse_uci(game.board(), &answer) {
+            Ok(mv) => Ok(Thought {
+                mv,
+                score: info.score,
+                depth: info.depth,
+                nodes: info.nodes,
+                time: began.elapsed(),
+                clock: None,
+            }),
+            Err(_) => Err(self.broken(Fault::Illegal(answer.chars().take(20).collect()))),
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Some(mut link) = self.link.take() {
+            let _ = link.send("quit");
+            let began = Instant::now();
+            while began.elapsed() < FAREWELL {
+                if let Ok(Some(_)) = link.child.try_wait() {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            link.kill();
+        }
+    }
+}
+
+/// The position of a game for a UCI engine.
+fn position_text(game: &Game, chess960: bool) -> String {
+    let start = if chess960 { game.start().shredder_fen() } else { game.start().fen() };
+    let mut text = format!("position fen {start}");
+    if !game.moves().is_empty() {
+        text += " moves";
+        for &mv in game.moves() {
+            let _ = write!(text, " {}", uci(mv, chess960));
+        }
+    }
+    text
+}
+
+/// What to search for a UCI engine.
+fn go_text(go: &Go) -> String {
+    match (go.limit, go.clocks) {
+        (Limit::Nodes(nodes), _) => format!("go nodes {nodes}"),
+        (Limit::Depth(depth), _) => format!("go depth {depth}"),
+        (Limit::MoveTime(time), _) => format!("go movetime {}", time.as_millis()),
+        (Limit::Clock(_), Some([white, black])) => {
+            let mut text = format!(
+                "go wtime {} btime {} winc {} binc {}",
+                white.remaining.as_millis().max(1),
+                black.remaining.as_millis().max(1),
+                white.increment.as_millis(),
+                black.increment.as_millis()
+            );
+            if let Some(moves) = white.moves_to_go.min(black.moves_to_go) {
+                let _ = write!(text, " movestogo {moves}");
+            }
+            text
+        }
+        (Limit::Clock(control), None) => format!("go movetime {}", control.increment.as_millis().max(1)),
+    }
+}
+
+impl Info {
+    /// Takes what is of use from a line of analysis; lines of other ranks and bounds are passed over.
+    fn read(&mut self, text: &str) {
+        let words: Vec<&str> = text.split_whitespace().take_while(|&word| word != "pv" && word != "string").collect();
+        let after = |name: &str| words.iter().position(|&word| word == name).and_then(|index| words.get(index + 1));
+        if after("multipv").is_some_and(|&rank| rank != "1") {
+            return;
+        }
+        if let Some(nodes) = after("nodes").and_then(|text| text.parse().ok()) {
+            self.nodes = nodes;
+        }
+        if words.contains(&"lowerbound") || words.contains(&"upperbound") {
+            return;
+        }
+        if let Some(index) = words.iter().position(|&word| word == "score")
+            && let (Some(&kind), Some(number)) = (words.get(index + 1), words.get(index + 2))
+            && let Ok(number) = number.parse::<i32>()
+        {
+            let plies = number.unsigned_abs().min(500) as usize;
+            match kind {
+                "cp" => self.score = Some(Score(number.clamp(-30_000, 30_000))),
+                "mate" if number > 0 => self.score = Some(Score::mate_in(2 * plies - 1)),
+                "mate" => self.score = Some(Score::mated_in(2 * plies)),
+                _ => {}
+            }
+            if let Some(depth) = after("depth").and_then(|text| text.parse().ok()) {
+                self.depth = depth;
+            }
+        }
+    }
+}
+
+impl Link {
+    fn open(command: &EngineCommand) -> Result<Link> {
+        let fail = |what: String| Failure::new(format!("engine {}: {what}", command.program.display()));
+        let mut link = Link::spawn(command).map_err(|error| fail(format!("cannot be started: {error}")))?;
+        let known = link
+            .handshake()
+            .map_err(|_| fail(format!("no uciok within {} seconds; is it a UCI engine?", HANDSHAKE.as_secs())));
+        let known = match known {
+            Ok(known) => known,
+            Err(failure) => {
+                link.kill();
+                return Err(failure);
+            }
+        };
+        let mut options = command.options.clone();
+        if command.chess960 {
+            options.push(("UCI_Chess960".to_string(), "true".to_string()));
+        }
+        for (name, value) in &options {
+            if !known.iter().any(|option| option.eq_ignore_ascii_case(name)) {
+                link.kill();
+                return Err(fail(format!("it has no option named '{name}'")));
+            }
+            // A failure shows when it is asked whether it is ready.
+            let _ = link.send(&format!("setoption name {name} value {value}"));
+        }
+        if link.ready().is_err() {
+            link.kill();
+            return Err(fail("no readyok after its options were set".to_string()));
+        }
+        Ok(link)
+    }
+
+    fn spawn(command: &EngineCommand) -> std::io::Result<Link> {
+        let mut process = Command::new(&command.program);
+        process.args(&command.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // Ctrl-C is for the laboratory, not for its engines.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut process, 0);
+        let mut child = process.spawn()?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            let _ = child.kill();
+            return Err(std::io::Error::other("no pipes"));
+        };
+        let (sender, lines) = mpsc::sync_channel(10_000);
+        std::thread::spawn(move || {
+            let mut reader = BufReader::new(output);
+            let mut bytes = Vec::new();
+            while reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes).is_ok_and(|count| count > 0) {
+                let line = String::from_utf8_lossy(&bytes).trim().to_string();
+                bytes.clear();
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Link { child, input, lines })
+    }
+
+    /// Says `uci` and returns the names of the options.
+    fn handshake(&mut self) -> std::result::Result<Vec<String>, Fault> {
+        self.send("uci")?;
+        let began = Instant::now();
+        let mut options = Vec::new();
+        loop {
+            let line = self.receive(HANDSHAKE.saturating_sub(began.elapsed()))?;
+            if line == "uciok" {
+                return Ok(options);
+            }
+            if let Some(rest) = line.strip_prefix("option name ") {
+                options.push(rest.split(" type ").next().unwrap_or(rest).trim().to_string());
+            }
+        }
+    }
+
+    /// Waits until everything sent has been read.
+    fn ready(&mut self) -> std::result::Result<(), Fault> {
+        self.send("isready")?;
+        let began = Instant::now();
+        while self.receive(HANDSHAKE.saturating_sub(began.elapsed()))? != "readyok" {}
+        Ok(())
+    }
+
+    fn send(&mut self, text: &str) -> std::result::Result<(), Fault> {
+        self.input
+            .write_all(format!("{text}\n").as_bytes())
+            .and_then(|()| self.input.flush())
+            .map_err(|_| Fault::Disconnected)
+    }
+
+    fn receive(&mut self, wait: Duration) -> std::result::Result<String, Fault> {
+        self.lines.recv_timeout(wait).map_err(|error| match error {
+            RecvTimeoutError::Timeout => Fault::Stalled,
+            RecvTimeoutError::Disconnected => Fault::Disconnected,
+        })
+    }
+
+    fn kill(mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// An engine that is a shell script: what it does for each line it reads.
+    fn script(cases: &str) -> EngineCommand {
+        let program = format!(
+            "while read line; do case \"$line\" in uci) echo option name Hash type spin; echo uciok;; isready) echo readyok;; quit) exit;; {cases} esac; done"
+        );
+        EngineCommand {
+            name: "script".to_string(),
+            program: PathBuf::from("sh"),
+            arguments: vec!["-c".to_string(), program],
+            options: Vec::new(),
+            chess960: false,
+            patience: Duration::from_millis(500),
+        }
+    }
+
+    fn think(cases: &str) -> std::result::Result<Thought, Fault> {
+        let mut process = Process::start(&script(cases)).expect("a shell");
+        process.new_game()?;
+        process.think(&Game::default(), &Go { limit: Limit::Nodes(1), clocks: None })
+    }
+
+    #[test]
+    fn a_good_engine_is_understood() {
+        let talk = "go*) echo info depth 7 multipv 1 score cp 31 nodes 1234 pv e2e4; echo info string score cp 5; echo info depth 8 score cp 99 lowerbound nodes 2000; echo bestmove e2e4 ponder e7e5;;";
+        let thought = think(talk).expect("a move");
+        assert_eq!(chess::uci(thought.mv, false).to_string(), "e2e4");
+        assert_eq!((thought.score, thought.depth, thought.nodes), (Some(Score(31)), 7, 2000));
+        let mate = think("go*) echo info depth 9 score mate -2; echo bestmove e2e4;;").expect("a move");
+        assert_eq!(mate.score.and_then(Score::mate_moves), Some(-2));
+    }
+
+    #[test]
+    fn bad_engines_are_faulted() {
+        assert_eq!(think("go*) exit;;").err(), Some(Fault::Disconnected));
+        assert_eq!(think("go*) ;;").err(), Some(Fault::Stalled));
+        assert_eq!(think("go*) echo bestmove e2e5;;").err(), Some(Fault::Illegal("e2e5".to_string())));
+        assert_eq!(think("go*) echo bestmove;;").err(), Some(Fault::Illegal(String::new())));
+        let garbage = "go*) head -c 300000 /dev/zero; echo; printf '\\377\\376 bestmove\\n'; echo bestmove '(none)';;";
+        assert_eq!(think(garbage).err(), Some(Fault::Illegal("(none)".to_string())));
+    }
+
+    #[test]
+    fn a_broken_engine_is_started_again() {
+        let mut process =
+            Process::start(&script("position*moves*) exit;; go*) echo bestmove e2e4;;")).expect("a shell");
+        let go = Go { limit: Limit::Nodes(1), clocks: None };
+        for _ in 0..2 {
+            assert_eq!(process.new_game(), Ok(()));
+            let mut game = Game::default();
+            let thought = process.think(&game, &go).expect("the first move");
+            assert!(game.play(thought.mv));
+            assert_eq!(process.think(&game, &go).err(), Some(Fault::Disconnected));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_started_is_named() {
+        let missing = EngineCommand { program: PathBuf::from("/no/such/engine"), ..script("") };
+        let message = Process::start(&missing).err().map(|failure| failure.to_string()).unwrap_or_default();
+        assert!(message.contains("/no/such/engine"), "{message}");
+        let unknown = EngineCommand { options: vec![("Contempt".to_string(), "1".to_string())], ..script("") };
+        let message = Process::start(&unknown).err().map(|failure| failure.to_string()).unwrap_or_default();
+        assert!(message.contains("Contempt"), "{message}");
+        let deaf = EngineCommand { program: PathBuf::from("true"), arguments: Vec::new(), ..script("") };
+        assert!(Process::start(&deaf).is_err());
+    }
+}

@@ -1,0 +1,253 @@
+//! A sequential test while it runs: the score so far, how it is shown, and how it is kept.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{Arguments, Saved};
+use crate::failure::{Failure, Result};
+use crate::files;
+use crate::pairs::{self, PairResult, Score};
+use crate::stats::{Model, Sprt, Verdict};
+
+/// How often a line is printed where there is no terminal.
+const SPEAK: Duration = Duration::from_secs(10);
+/// How often the test is saved.
+const SAVE: Duration = Duration::from_secs(30);
+
+/// A test while it runs.
+pub struct Live<'a> {
+    arguments: &'a Arguments,
+    sprt: Option<Sprt>,
+    names: [String; 2],
+    conditions: String,
+    score: Score,
+    path: Vec<PairResult>,
+    faults: [u64; 2],
+    /// What was played before this run, and how long that took.
+    before: (u64, f64),
+    began: Instant,
+    spoken: Instant,
+    saved: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl<'a> Live<'a> {
+    /// A test that begins.
+    pub fn new(arguments: &'a Arguments, sprt: Option<Sprt>, names: [String; 2]) -> Live<'a> {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise}\n{wide_msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+            let bar = ProgressBar::new(arguments.max_games).with_style(style);
+            bar.enable_steady_tick(Duration::from_millis(500));
+            bar
+        });
+        let now = Instant::now();
+        Live {
+            arguments,
+            sprt,
+            names,
+            conditions: arguments.play.describe(arguments.limit.limit()),
+            score: Score::default(),
+            path: Vec::new(),
+            faults: [0; 2],
+            before: (0, 0.0),
+            began: now,
+            spoken: now,
+            saved: now,
+            bar,
+        }
+    }
+
+    /// Takes over what was saved, if it was the same test. Returns the pairs that were finished out of order.
+    pub fn resume(&mut self, saved: Saved, path: &Path) -> Result<BTreeMap<u64, (PairResult, [u64; 2])>> {
+        let ours = [&self.names[0], &self.names[1], &self.conditions];
+        for (ours, theirs) in ours.into_iter().zip([&saved.a, &saved.b, &saved.conditions]) {
+            if ours != theirs {
+                let message = format!("it holds a test of '{theirs}', this one is of '{ours}'");
+                return Err(Failure::file("go on with", path, message));
+            }
+        }
+        let bad = || Failure::file("go on with", path, "its list of pairs is damaged");
+        self.path = pairs::from_text(&saved.pairs).ok_or_else(bad)?;
+        for &pair in &self.path {
+            self.score.add(pair);
+        }
+        if saved.ahead.values().flatten().any(|&half_points| half_points > 2) {
+            return Err(bad());
+        }
+        self.before = (self.score.total(), saved.seconds);
+        Ok(saved.ahead.into_iter().map(|(pair, result)| (pair, (result, [0; 2]))).collect())
+    }
+
+    /// Adds a pair and says whether to go on.
+    pub fn add(&mut self, pair: PairResult, faults: [u64; 2]) -> ControlFlow<()> {
+        self.score.add(pair);
+        self.path.push(pair);
+        for (sum, new) in self.faults.iter_mut().zip(faults) {
+            *sum += new;
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.score.total());
+            bar.set_message(self.line());
+        } else if self.spoken.elapsed() >= SPEAK {
+            self.spoken = Instant::now();
+            eprintln!("{}", self.line());
+        }
+        if let Some(path) = &self.arguments.json
+            && self.saved.elapsed() >= SAVE
+        {
+            self.saved = Instant::now();
+            if let Err(failure) = files::write_json(path, &self.saved(BTreeMap::new())) {
+                eprintln!("gannet-lab: {failure}; the test goes on");
+            }
+        }
+        if self.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Whether a hypothesis has been accepted.
+    pub fn is_decided(&self) -> bool {
+        matches!(self.verdict(), Some(Verdict::H0 | Verdict::H1))
+    }
+
+    /// The pairs so far.
+    pub fn pairs(&self) -> u64 {
+        self.path.len() as u64
+    }
+
+    /// The results of the pairs so far.
+    pub fn path(&self) -> &[PairResult] {
+        &self.path
+    }
+
+    /// The test, if there is one.
+    pub fn sprt(&self) -> Option<Sprt> {
+        self.sprt
+    }
+
+    /// Who plays whom.
+    pub fn title(&self) -> String {
+        format!("A: {} against B: {}, {}", self.names[0], self.names[1], self.arguments.limit.limit())
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        self.sprt.map(|sprt| sprt.verdict(&self.score.pairs))
+    }
+
+    /// Everything in one line.
+    fn line(&self) -> String {
+        let [losses, draws, wins] = self.score.games;
+        let pairs = &self.score.pairs;
+        let seconds = self.began.elapsed().as_secs_f64().max(1e-3);
+        let per_minute = (self.score.total() - self.before.0) as f64 / seconds * 60.0;
+        let mut line = format!(
+            "{} games W {wins} D {draws} L {losses} {:?} Elo {} nElo {}",
+            self.score.total(),
+            pairs.0,
+            pairs.elo(),
+            pairs.normalised_elo(),
+        );
+        if let Some(sprt) = self.sprt {
+            let (lower, upper) = sprt.bounds();
+            line += &format!(" LLR {:.2} [{lower:.2}, {upper:.2}]", sprt.llr(pairs));
+        }
+        line += &format!(" {per_minute:.0} games/min");
+        if let Some(minutes) = self.minutes_left(per_minute) {
+            line += &format!(", about {minutes:.0} min left");
+        }
+        if self.faults != [0; 2] {
+            line += &format!(", {} time losses, {} other faults", self.faults[0], self.faults[1]);
+        }
+        line
+    }
+
+    /// If the likelihood ratio goes on as it went so far, and no longer than there are games.
+    fn minutes_left(&self, per_minute: f64) -> Option<f64> {
+        let total = self.score.total() as f64;
+        let mut games = self.arguments.max_games as f64 - total;
+        if let Some(sprt) = self.sprt {
+            let (lower, upper) = sprt.bounds();
+            let llr = sprt.llr(&self.score.pairs);
+            let bound = if llr > 0.0 { upper } else { lower };
+            if llr.abs() > 0.2 {
+                games = games.min(total * (bound / llr - 1.0));
+            }
+        }
+        (per_minute > 0.0 && games > 0.0).then(|| games / per_minute)
+    }
+
+    /// Prints the verdict and a block for a commit message.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        println!("{}", self.line());
+        let verdict = match (self.verdict(), self.sprt) {
+            (Some(Verdict::H1), Some(sprt)) => format!("H1 accepted: A gains, more than {} Elo", sprt.elo0),
+            (Some(Verdict::H0), Some(sprt)) => format!("H0 accepted: A does not gain {} Elo", sprt.elo1),
+            (Some(_), _) => "undecided: more games are needed".to_string(),
+            (None, _) => "fixed number of games: see the error bars".to_string(),
+        };
+        println!("{verdict}\n\n{}", self.commit_block());
+    }
+
+    /// The measurement, ready for a commit message.
+    fn commit_block(&self) -> String {
+        let [losses, draws, wins] = self.score.games;
+        let pairs = &self.score.pairs;
+        let mut block = format!(
+            "A: {}\nB: {}\nLimit: {}, {} MiB, seed {}\nElo: {} (95 %), nElo: {}\n",
+            self.names[0],
+            self.names[1],
+            self.arguments.limit.limit(),
+            self.arguments.play.hash,
+            self.arguments.play.seed,
+            pairs.elo(),
+            pairs.normalised_elo(),
+        );
+        if let Some(sprt) = self.sprt {
+            let (lower, upper) = sprt.bounds();
+            let model = if sprt.model == Model::Normalised { "normalised" } else { "logistic" };
+            block += &format!(
+                "LLR: {:.2} [{lower:.2}, {upper:.2}] for {model} [{}, {}]\n",
+                sprt.llr(pairs),
+                sprt.elo0,
+                sprt.elo1
+            );
+        }
+        let total = self.score.total();
+        block + &format!("Games: {total} W: {wins} D: {draws} L: {losses}\nPairs: {:?}", pairs.0)
+    }
+
+    /// The test as it is written to disk.
+    pub fn saved(&self, ahead: BTreeMap<u64, PairResult>) -> Saved {
+        let pairs = &self.score.pairs;
+        let [losses, draws, wins] = self.score.games;
+        let (elo, normalised) = (pairs.elo(), pairs.normalised_elo());
+        Saved {
+            a: self.names[0].clone(),
+            b: self.names[1].clone(),
+            conditions: self.conditions.clone(),
+            games: self.score.total(),
+            wins,
+            draws,
+            losses,
+            pentanomial: pairs.0,
+            elo: elo.value,
+            elo_error: elo.error,
+            normalised_elo: normalised.value,
+            normalised_elo_error: normalised.error,
+            superiority_percent: pairs.superiority(),
+            sprt: self.sprt,
+            llr: self.sprt.map(|sprt| sprt.llr(pairs)),
+            verdict: self.verdict(),
+            seconds: self.before.1 + self.began.elapsed().as_secs_f64(),
+            pairs: pairs::to_text(&self.path),
+            ahead,
+        }
+    }
+}
