@@ -53,6 +53,7 @@ pub fn run(arguments: &[String]) -> io::Result<()> {
         jobs: searcher::start(sender.clone())?,
         engine: Some(Box::new(Engine::new(DEFAULT_HASH).map_err(io::Error::other)?)),
         settings: Settings::default(),
+        learned: false,
         game: Some(Game::default()),
         state: State::Idle,
         waiting: false,
@@ -81,6 +82,8 @@ struct Front {
     /// Away while the search thread has it.
     engine: Option<Box<Engine>>,
     settings: Settings,
+    /// Whether there has been a search since it last forgot everything.
+    learned: bool,
     /// None after a position that was not understood.
     game: Option<Game>,
     state: State,
@@ -177,11 +180,7 @@ impl Front {
             "go" => self.go(arguments, at),
             "position" => self.position(arguments),
             "setoption" => self.set_option(arguments),
-            "ucinewgame" => {
-                if let Some(engine) = self.settle() {
-                    engine.new_game();
-                }
-            }
+            "ucinewgame" => self.new_game(),
             "debug" => self.talkative = arguments.first() != Some(&"off"),
             // There is nothing to register.
             "register" => {}
@@ -239,6 +238,7 @@ impl Front {
             let outcome = engine.search(&game, &limits, control, &Since(at), &mut printer);
             Some(printer.conclude(&outcome, at.elapsed(), engine.evaluate(&game)))
         };
+        self.learned = true;
         let control = Arc::<Control>::default();
         let state = State::searching(Arc::clone(&control), go.hold);
         self.start(state, control, Box::new(work), Some(fallback));
@@ -255,6 +255,14 @@ impl Front {
         self.settle();
         let game = position::parse(words);
         self.game = game.map_err(complain).ok();
+    }
+
+    fn new_game(&mut self) {
+        let learned = std::mem::take(&mut self.learned);
+        // Clearing a large table that nobody has written to would only keep the GUI waiting.
+        if let Some(engine) = self.settle().filter(|_| learned) {
+            engine.new_game();
+        }
     }
 
     fn set_option(&mut self, words: &[&str]) {

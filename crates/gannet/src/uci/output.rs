@@ -13,9 +13,22 @@ pub fn say(text: impl fmt::Display) {
     }
 }
 
+/// The longest complaint, in characters.
+const COMPLAINT: usize = 300;
+
 /// Tells what was wrong with the input.
 pub fn complain(error: impl fmt::Display) {
-    say(format_args!("info string error: {error}"));
+    say(format_args!("info string error: {}", tame(&error.to_string())));
+}
+
+/// What was wrong is often quoted, and may be long, or mean something to a terminal.
+fn tame(text: &str) -> String {
+    let mut tame: String =
+        text.chars().take(COMPLAINT).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
+    if text.chars().nth(COMPLAINT).is_some() {
+        tame.push('…');
+    }
+    tame
 }
 
 /// Nobody is left to be told anything.
@@ -45,3 +58,16 @@ pub fn watch() {
 /// Where the system offers nothing to wait for, a write will tell.
 #[cfg(not(unix))]
 pub fn watch() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complaints_are_short_and_plain() {
+        assert_eq!(tame("no option is named 'é'"), "no option is named 'é'");
+        assert_eq!(tame("a\u{1b}[2Jb"), "a\u{fffd}[2Jb");
+        assert_eq!(tame(&"é".repeat(COMPLAINT)), "é".repeat(COMPLAINT));
+        assert_eq!(tame(&"x".repeat(1 << 20)).chars().count(), COMPLAINT + 1);
+    }
+}
