@@ -1,5 +1,5 @@
-//! The UCI options: name, kind and effect of each stand together, and the `uci` reply is made from them. The switches and
-//! numbers of the search come after them, from the engine's own registry.
+//! The UCI options: name, kind and effect of each stand together, and the `uci` reply is made from them. The switches
+//! and numbers of the search come after them, from the engine's own registry.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! `gannet params`: the numbers of the search as a tuner wants them, one `name, int, start, min, max, C_end, R_end` a line.
+//! `gannet params`: the numbers of the search as a tuner wants them, one a line:
+//! `name, int, start, min, max, C_end, R_end`.
 
 use std::process::ExitCode;
 

@@ -1,8 +1,8 @@
 //! The Universal Chess Interface: what a GUI talks to.
 //!
 //! Three threads, three files. [`input`] reads lines; [`searcher`] owns the engine while it searches; this one, the
-//! front, waits for either and never works long itself, so that every command is answered at once. What a command may do
-//! while a search runs is the state machine of [`control`].
+//! front, waits for either and never works long itself, so that every command is answered at once. What a command
+//! may do while a search runs is the state machine of [`control`].
 
 mod control;
 mod counting;

@@ -11,14 +11,16 @@
 //!                  └──────────┘      ponderhit: release ponder                infinite: print ──▶ Idle
 //! ```
 //!
-//! - Each accepted `go` enters `Searching` and leaves with exactly one best move: on `finished` if nothing holds it, else
-//!   from `Holding` when it is released. While idle, `stop` and `ponderhit` do nothing.
+//! - Each accepted `go` enters `Searching` and leaves with exactly one best move: on `finished` if nothing holds it,
+//!   else from `Holding` when it is released. While idle, `stop` and `ponderhit` do nothing.
 //! - `infinite` is released by `stop` alone, `ponder` by `stop` or `ponderhit`. A search that ends by itself while held
 //!   (mate, depth exhausted, no legal move) waits in `Holding`, where nothing runs.
-//! - `go`, `position`, `setoption`, `ucinewgame` and the other commands that need the engine first end what is going on,
-//!   as `stop` would, its best move included, and are then carried out.
-//! - `Counting` is what gives no best move: `bench`, `perft`, `speedtest`. Commands that come meanwhile wait for its end,
-//!   so that scripts work; `stop` ends it early and `isready` is answered at once. `wait` asks for the same during a search.
+//! - `go`, `position`, `setoption`, `ucinewgame` and the other commands that need the engine first end what is going
+//!   on, as `stop` would, its best move included, and are then carried out.
+//! - `quit` and the end of input do the same and leave, after a tenth of a second at the latest.
+//! - `Counting` is what gives no best move: `bench`, `perft`, `speedtest`. Commands that come meanwhile, `quit` too, wait
+//!   for its end, so that scripts work; `stop` ends it early and `isready` is answered at once. `wait` asks for the
+//!   same during a search.
 
 use std::sync::Arc;
 
@@ -104,7 +106,8 @@ impl State {
         self.release(|hold| hold.ponder = false)
     }
 
-    /// Lets the search end by itself: nobody will come to release its best move. Returns the line to print, if it is due.
+    /// Lets the search end by itself: nobody will come to release its best move. Returns the line to print, if it is
+    /// due.
     #[must_use]
     pub fn let_go(&mut self) -> Option<String> {
         if let State::Searching { control, .. } = self {

@@ -1,7 +1,7 @@
 //! Reading commands: a thread of its own turns bytes into lines, so that input never waits for a search.
 //!
-//! Whatever arrives is tolerated: text that is not UTF-8, carriage returns, NULs, a byte order mark, a last line without
-//! an end, and lines of any length (those beyond [`MAX_LINE`] are not kept, only noted).
+//! Whatever arrives is tolerated: text that is not UTF-8, carriage returns, NULs, a byte order mark, a last line
+//! without an end, and lines of any length (those beyond [`MAX_LINE`] are not kept, only noted).
 
 use std::io::{self, BufRead};
 use std::sync::mpsc::Sender;

@@ -1,5 +1,5 @@
-//! Writing: whole lines, flushed one by one, from whichever thread has something to say. When nobody reads any more, the
-//! program ends: on a failed write, and without one too, since a search may have nothing to say for a long time.
+//! Writing: whole lines, flushed one by one, from whichever thread has something to say. When nobody reads any more,
+//! the program ends: on a failed write, and without one too, since a search may have nothing to say for a long time.
 
 use std::fmt;
 use std::io::{self, Write};
