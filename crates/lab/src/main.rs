@@ -12,11 +12,14 @@ mod pgn;
 mod player;
 mod pool;
 mod process;
+mod ratings;
 mod rng;
 mod runner;
 mod settings;
 mod sprt;
 mod stats;
+mod suite;
+mod tournament;
 
 use std::process::ExitCode;
 
@@ -25,6 +28,8 @@ use clap::{Parser, Subcommand};
 const AFTER_HELP: &str = "\
 Examples:
   gannet-lab sprt --a UseNullMove=false --nodes 5000      is the engine weaker without it?
+  gannet-lab match --engine name=New --engine \"cmd=/usr/games/stockfish opt=Skill Level=5\" --tc 8+0.08 --games 100
+  gannet-lab suite suites/wac.epd --nodes 100000          how many of these does it solve?
   gannet-lab openings --count 1000 --out my.epd           a book made from nothing
   gannet-lab help sprt                                    more about a command";
 
@@ -39,12 +44,16 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Sprt(Box<sprt::Arguments>),
+    Match(Box<tournament::Arguments>),
+    Suite(suite::Arguments),
     Openings(openings::Arguments),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Sprt(arguments) => sprt::run(&arguments),
+        Command::Match(arguments) => tournament::run(&arguments),
+        Command::Suite(arguments) => suite::run(&arguments),
         Command::Openings(arguments) => openings::run(&arguments),
     };
     match result {

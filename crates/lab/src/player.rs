@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use chess::{Color, Game, Move, Score};
-use engine::{Clock, Control, Engine, Limits, Params, Silent, TimeLimit};
+use engine::{Bound, Clock, Control, Engine, Limits, Line, Params, Reporter, TimeLimit};
 
 use crate::failure::{Failure, Result};
 
@@ -120,12 +120,38 @@ pub enum Fault {
     Illegal(String),
 }
 
+/// What a player says while it thinks: the best line so far begins with this move.
+#[derive(Clone, Copy, Debug)]
+pub struct Heard {
+    /// The move.
+    pub mv: Move,
+    /// Nodes so far.
+    pub nodes: u64,
+    /// Time so far.
+    pub time: Duration,
+}
+
 /// Something that plays games.
 pub trait Player: Send {
     /// Makes ready for a new game.
     fn new_game(&mut self) -> std::result::Result<(), Fault>;
-    /// Chooses a move for the side to move, which has one.
-    fn think(&mut self, game: &Game, go: &Go) -> std::result::Result<Thought, Fault>;
+    /// Chooses a move for the side to move, which has one, and tells what it thinks meanwhile.
+    fn search(&mut self, game: &Game, go: &Go, ear: &mut dyn FnMut(Heard)) -> std::result::Result<Thought, Fault>;
+    /// Chooses a move in silence.
+    fn think(&mut self, game: &Game, go: &Go) -> std::result::Result<Thought, Fault> {
+        self.search(game, go, &mut |_| {})
+    }
+}
+
+/// Passes on the first move of every exact line.
+struct Listener<'a>(&'a mut dyn FnMut(Heard));
+
+impl Reporter for Listener<'_> {
+    fn line(&mut self, line: &Line<'_>) {
+        if let (1, Bound::Exact, Some(&mv)) = (line.multipv, line.bound, line.pv.first()) {
+            (self.0)(Heard { mv, nodes: line.nodes, time: line.time });
+        }
+    }
 }
 
 /// Time since a search began.
@@ -184,10 +210,10 @@ impl Player for Inside {
         Ok(())
     }
 
-    fn think(&mut self, game: &Game, go: &Go) -> std::result::Result<Thought, Fault> {
+    fn search(&mut self, game: &Game, go: &Go, ear: &mut dyn FnMut(Heard)) -> std::result::Result<Thought, Fault> {
         let clock = Stopwatch(Instant::now());
         let limits = engine_limits(go, game.board().side_to_move());
-        let outcome = self.engine.search(game, &limits, &Control::default(), &clock, &mut Silent);
+        let outcome = self.engine.search(game, &limits, &Control::default(), &clock, &mut Listener(ear));
         let mv = outcome.best.ok_or_else(|| Fault::Illegal("no move".to_string()))?;
         Ok(Thought {
             mv,

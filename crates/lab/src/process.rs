@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use chess::{Color, Game, Score, parse_uci, uci};
 
 use crate::failure::{Failure, Result};
-use crate::player::{Fault, Go, Limit, Player, Thought};
+use crate::player::{Fault, Go, Heard, Limit, Player, Thought};
 
 /// How long an engine may take to say `uciok` or `readyok`.
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -79,14 +79,19 @@ impl Process {
         fault
     }
 
-    fn ask(&mut self, text: &str, deadline: Duration, info: &mut Info) -> std::result::Result<String, Fault> {
+    fn ask(
+        &mut self,
+        text: &str,
+        deadline: Duration,
+        mut heard: impl FnMut(&str),
+    ) -> std::result::Result<String, Fault> {
         let link = self.link()?;
         link.send(text)?;
         let began = Instant::now();
         loop {
             let line = link.receive(deadline.saturating_sub(began.elapsed()))?;
             match line.split_once(char::is_whitespace) {
-                Some(("info", rest)) => info.read(rest),
+                Some(("info", rest)) => heard(rest),
                 Some(("bestmove", rest)) => {
                     return Ok(rest.split_whitespace().next().unwrap_or("").to_string());
                 }
@@ -116,12 +121,19 @@ impl Player for Process {
         ready.map_err(|fault| self.broken(fault))
     }
 
-    fn think(&mut self, game: &Game, go: &Go) -> std::result::Result<Thought, Fault> {
+    fn search(&mut self, game: &Game, go: &Go, ear: &mut dyn FnMut(Heard)) -> std::result::Result<Thought, Fault> {
         let chess960 = self.command.chess960;
         let text = format!("{}\n{}", position_text(game, chess960), go_text(go));
         let deadline = self.deadline(go, game.board().side_to_move());
         let (began, mut info) = (Instant::now(), Info::default());
-        let answer = self.ask(&text, deadline, &mut info).map_err(|fault| self.broken(fault))?;
+        let listen = |line: &str| {
+            if let Some(best) = info.read(line)
+                && let Ok(mv) = parse_uci(game.board(), best)
+            {
+                ear(Heard { mv, nodes: info.nodes, time: began.elapsed() });
+            }
+        };
+        let answer = self.ask(&text, deadline, listen).map_err(|fault| self.broken(fault))?;
         match parse_uci(game.board(), &answer) {
             Ok(mv) => Ok(Thought {
                 mv,
@@ -189,18 +201,21 @@ fn go_text(go: &Go) -> String {
 }
 
 impl Info {
-    /// Takes what is of use from a line of analysis; lines of other ranks and bounds are passed over.
-    fn read(&mut self, text: &str) {
-        let words: Vec<&str> = text.split_whitespace().take_while(|&word| word != "pv" && word != "string").collect();
+    /// Takes what is of use from a line of analysis and returns its best move; lines of other ranks and bounds are
+    /// passed over.
+    fn read<'t>(&mut self, text: &'t str) -> Option<&'t str> {
+        let mut rest = text.split_whitespace();
+        let words: Vec<&str> = rest.by_ref().take_while(|&word| word != "pv" && word != "string").collect();
+        let best = if text.starts_with("string") { None } else { rest.next() };
         let after = |name: &str| words.iter().position(|&word| word == name).and_then(|index| words.get(index + 1));
         if after("multipv").is_some_and(|&rank| rank != "1") {
-            return;
+            return None;
         }
         if let Some(nodes) = after("nodes").and_then(|text| text.parse().ok()) {
             self.nodes = nodes;
         }
         if words.contains(&"lowerbound") || words.contains(&"upperbound") {
-            return;
+            return None;
         }
         if let Some(index) = words.iter().position(|&word| word == "score")
             && let (Some(&kind), Some(number)) = (words.get(index + 1), words.get(index + 2))
@@ -217,6 +232,7 @@ impl Info {
                 self.depth = depth;
             }
         }
+        best
     }
 }
 

@@ -268,6 +268,7 @@ impl Clocks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::Heard;
     use chess::{Board, parse_uci};
     use std::collections::VecDeque;
 
@@ -279,7 +280,7 @@ mod tests {
             Ok(())
         }
 
-        fn think(&mut self, game: &Game, _: &Go) -> Result<Thought, Fault> {
+        fn search(&mut self, game: &Game, _: &Go, _: &mut dyn FnMut(Heard)) -> Result<Thought, Fault> {
             let (text, score) = self.0.pop_front().ok_or(Fault::Disconnected)?;
             let mv = parse_uci(game.board(), text).map_err(|_| Fault::Illegal(text.to_string()))?;
             Ok(Thought { mv, score: Some(Score(score)), depth: 1, nodes: 1, time: Duration::ZERO, clock: None })

@@ -43,9 +43,17 @@ impl Pentanomial {
         moments(&self.0.map(|count| count as f64 / pairs))
     }
 
+    /// The variance to compute errors from. Where all pairs came out alike nothing is known about it; then it is
+    /// that of the same pairs and one more, which had every outcome equally.
+    pub fn error_variance(&self) -> f64 {
+        let (_, variance) = self.mean_and_variance();
+        let pairs = self.pairs() as f64;
+        if variance > 0.0 { variance } else { moments(&self.0.map(|count| (count as f64 + 0.2) / (pairs + 1.0))).1 }
+    }
+
     /// The difference in Elo that explains the score, in the logistic model.
     pub fn elo(&self) -> Estimate {
-        let (mean, variance) = self.mean_and_variance();
+        let ((mean, _), variance) = (self.mean_and_variance(), self.error_variance());
         let deviation = TWO_SIDED_95 * (variance / self.pairs().max(1) as f64).sqrt();
         let error = (elo_of_score(mean + deviation) - elo_of_score(mean - deviation)) / 2.0;
         Estimate { value: elo_of_score(mean), error }
@@ -276,6 +284,13 @@ mod tests {
             let found = tests.map(|test| test.llr(&Pentanomial(counts)));
             assert!(found.iter().zip(expected).all(|(&a, b)| close(a, b)), "{counts:?}: {found:?}, not {expected:?}");
         }
+    }
+
+    #[test]
+    fn equal_results_are_not_certain() {
+        assert!(Pentanomial([0, 0, 1, 0, 0]).elo().error > 100.0);
+        assert!(Pentanomial([0, 0, 0, 0, 3]).elo().error > 100.0);
+        assert!(Pentanomial([0, 0, 1000, 0, 0]).elo().error < 1.0);
     }
 
     #[test]

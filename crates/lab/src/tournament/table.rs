@@ -1,0 +1,241 @@
+//! The standings of a match: ratings with error bars, scores, and what went wrong.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::COLOURS;
+use crate::pairs::{self, Score};
+use crate::player::Fault;
+use crate::ratings::{self, Pairing, Rating};
+use crate::runner::{Reason, Record};
+
+/// What an engine did wrong, in games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Faults {
+    time_losses: u64,
+    illegal_moves: u64,
+    disconnects: u64,
+    stalls: u64,
+}
+
+/// The standings.
+pub struct Table {
+    names: Vec<String>,
+    pairings: Vec<(usize, usize)>,
+    scores: Vec<Score>,
+    faults: Vec<Faults>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    elo: f64,
+    error: f64,
+    games: u64,
+    points: f64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    faults: Faults,
+}
+
+#[derive(Serialize)]
+struct PairingRow {
+    first: String,
+    second: String,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    pentanomial: [u64; 5],
+    elo: f64,
+    error: f64,
+}
+
+/// The standings as they are written to disk.
+#[derive(Serialize)]
+pub struct Json {
+    conditions: String,
+    players: Vec<Row>,
+    pairings: Vec<PairingRow>,
+}
+
+impl Table {
+    /// Nothing has been played.
+    pub fn new(names: &[String], pairings: &[(usize, usize)]) -> Table {
+        Table {
+            names: names.to_vec(),
+            pairings: pairings.to_vec(),
+            scores: vec![Score::default(); pairings.len()],
+            faults: vec![Faults::default(); names.len()],
+        }
+    }
+
+    /// Adds a pair of games.
+    pub fn add(&mut self, pairing: usize, records: &[Record; 2]) {
+        self.scores[pairing].add(pairs::result(records));
+        let (first, second) = self.pairings[pairing];
+        for (record, colour) in records.iter().zip(COLOURS) {
+            // Whoever did something wrong has lost.
+            let loser = if record.winner.half_points(colour) == 0 { first } else { second };
+            let faults = &mut self.faults[loser];
+            match &record.reason {
+                Reason::TimeLoss => faults.time_losses += 1,
+                Reason::Fault(Fault::Illegal(_)) => faults.illegal_moves += 1,
+                Reason::Fault(Fault::Disconnected) => faults.disconnects += 1,
+                Reason::Fault(Fault::Stalled) => faults.stalls += 1,
+                _ => {}
+            }
+        }
+    }
+
+    /// How many games have been played.
+    pub fn games(&self) -> u64 {
+        self.scores.iter().map(Score::total).sum()
+    }
+
+    fn ratings(&self) -> Vec<Rating> {
+        let pairings: Vec<Pairing> = self
+            .pairings
+            .iter()
+            .zip(&self.scores)
+            .map(|(&(first, second), score)| {
+                let ((mean, _), variance) = (score.pairs.mean_and_variance(), score.pairs.error_variance());
+                Pairing { first, second, pairs: score.pairs.pairs() as f64, mean, variance }
+            })
+            .collect();
+        ratings::ratings(self.names.len(), &pairings)
+    }
+
+    /// Games that a player lost, drew and won.
+    fn results(&self, player: usize) -> [u64; 3] {
+        let mut sum = [0; 3];
+        for (&(first, second), score) in self.pairings.iter().zip(&self.scores) {
+            let [losses, draws, wins] = score.games;
+            let own = if player == first {
+                [losses, draws, wins]
+            } else if player == second {
+                [wins, draws, losses]
+            } else {
+                continue;
+            };
+            sum.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+        }
+        sum
+    }
+
+    /// The rows, the best first.
+    fn rows(&self) -> Vec<Row> {
+        let ratings = self.ratings();
+        let mut rows: Vec<Row> = (0..self.names.len())
+            .map(|player| {
+                let [losses, draws, wins] = self.results(player);
+                Row {
+                    name: self.names[player].clone(),
+                    elo: ratings[player].elo,
+                    error: ratings[player].error,
+                    games: losses + draws + wins,
+                    points: wins as f64 + draws as f64 / 2.0,
+                    wins,
+                    draws,
+                    losses,
+                    faults: self.faults[player],
+                }
+            })
+            .collect();
+        rows.sort_by(|a, b| b.elo.total_cmp(&a.elo));
+        rows
+    }
+
+    /// The standings in a line.
+    pub fn line(&self) -> String {
+        let cells: Vec<String> = self
+            .rows()
+            .iter()
+            .map(|row| format!("{} {:+.0} ± {:.0} ({}/{})", row.name, row.elo, row.error, row.points, row.games))
+            .collect();
+        cells.join(", ")
+    }
+
+    /// The standings as a table.
+    pub fn text(&self) -> String {
+        let rows = self.rows();
+        let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(6);
+        let mut text = format!(
+            "{:<width$} {:>8} {:>7} {:>7} {:>8} {:>7} {:>6} {:>6} {:>6}  time illegal crash stall\n",
+            "engine", "Elo", "95 %", "games", "points", "score", "won", "drawn", "lost"
+        );
+        for row in &rows {
+            let share = 100.0 * row.points / row.games.max(1) as f64;
+            let Faults { time_losses, illegal_moves, disconnects, stalls } = row.faults;
+            let _ = writeln!(
+                text,
+                "{:<width$} {:>+8.1} {:>7.1} {:>7} {:>8.1} {share:>6.1}% {:>6} {:>6} {:>6}  {time_losses:>4} {illegal_moves:>7} {disconnects:>5} {stalls:>5}",
+                row.name, row.elo, row.error, row.games, row.points, row.wins, row.draws, row.losses
+            );
+        }
+        for (&(first, second), score) in self.pairings.iter().zip(&self.scores) {
+            let [losses, draws, wins] = score.games;
+            let _ = write!(
+                text,
+                "\n{} – {}: +{wins} ={draws} -{losses}, pairs {:?}, Elo {}",
+                self.names[first],
+                self.names[second],
+                score.pairs.0,
+                score.pairs.elo()
+            );
+        }
+        text
+    }
+
+    /// The standings as they are written to disk.
+    pub fn json(&self, conditions: &str) -> Json {
+        let pairing = |(&(first, second), score): (&(usize, usize), &Score)| {
+            let [losses, draws, wins] = score.games;
+            let elo = score.pairs.elo();
+            PairingRow {
+                first: self.names[first].clone(),
+                second: self.names[second].clone(),
+                wins,
+                draws,
+                losses,
+                pentanomial: score.pairs.0,
+                elo: elo.value,
+                error: elo.error,
+            }
+        };
+        Json {
+            conditions: conditions.to_string(),
+            players: self.rows(),
+            pairings: self.pairings.iter().zip(&self.scores).map(pairing).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runner::Winner;
+    use chess::{Color, Game};
+
+    fn record(winner: Winner, reason: Reason) -> Record {
+        Record { game: Game::default(), opening_plies: 0, thoughts: Vec::new(), winner, reason }
+    }
+
+    #[test]
+    fn results_and_faults_go_to_the_right_player() {
+        let names = ["a", "b", "c"].map(str::to_string);
+        let mut table = Table::new(&names, &[(0, 1), (0, 2), (1, 2)]);
+        let (white, black) = (Winner::Side(Color::White), Winner::Side(Color::Black));
+        // a has White in the first game and Black in the second.
+        table.add(0, &[record(white, Reason::TimeLoss), record(white, Reason::Checkmate)]);
+        table.add(1, &[record(black, Reason::Fault(Fault::Stalled)), record(Winner::Draw, Reason::Stalemate)]);
+        table.add(2, &[record(white, Reason::Fault(Fault::Disconnected)), record(black, Reason::Checkmate)]);
+        assert_eq!(table.games(), 6);
+        assert_eq!([0, 1, 2].map(|player| table.results(player)), [[2, 1, 1], [1, 0, 3], [2, 1, 1]]);
+        assert_eq!((table.faults[1].time_losses, table.faults[0].stalls, table.faults[2].disconnects), (1, 1, 1));
+        let rows = table.rows();
+        assert_eq!(rows[0].name, "b");
+        assert!(table.text().contains("a – c: +0 =1 -1"), "{}", table.text());
+    }
+}
