@@ -12,11 +12,11 @@ use crate::player::{Limit, TimeControl};
 use crate::pool;
 use crate::runner::{Adjudication, Conditions};
 
-/// How long players may think: one of these.
+/// How long players may think: one of these, else 5000 nodes.
 #[derive(Args, Clone, Debug)]
-#[group(required = true, multiple = false)]
+#[group(multiple = false)]
 pub struct LimitArguments {
-    /// Search so many nodes a move
+    /// Search so many nodes a move [default: 5000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
     /// Search to this depth
@@ -39,7 +39,6 @@ impl LimitArguments {
             .or(self.depth.map(Limit::Depth))
             .or_else(movetime)
             .or(self.tc.map(Limit::Clock))
-            // The parser has seen to it that there is one.
             .unwrap_or(Limit::Nodes(5000))
     }
 }

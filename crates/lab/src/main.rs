@@ -1,5 +1,6 @@
 //! `gannet-lab`: Gannet's laboratory. One module per command, and a few that they share.
 
+mod ablate;
 mod arguments;
 mod book;
 mod chart;
@@ -17,6 +18,7 @@ mod rng;
 mod runner;
 mod settings;
 mod sprt;
+mod spsa;
 mod stats;
 mod suite;
 mod tournament;
@@ -46,6 +48,8 @@ enum Command {
     Sprt(Box<sprt::Arguments>),
     Match(Box<tournament::Arguments>),
     Suite(suite::Arguments),
+    Ablate(Box<ablate::Arguments>),
+    Spsa(Box<spsa::Arguments>),
     Openings(openings::Arguments),
 }
 
@@ -54,6 +58,8 @@ fn main() -> ExitCode {
         Command::Sprt(arguments) => sprt::run(&arguments),
         Command::Match(arguments) => tournament::run(&arguments),
         Command::Suite(arguments) => suite::run(&arguments),
+        Command::Ablate(arguments) => ablate::run(&arguments),
+        Command::Spsa(arguments) => spsa::run(&arguments),
         Command::Openings(arguments) => openings::run(&arguments),
     };
     match result {

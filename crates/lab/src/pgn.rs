@@ -100,7 +100,7 @@ fn clock_text(seconds: f64) -> String {
 }
 
 /// Today's date (UTC), by Howard Hinnant's algorithm for the civil calendar.
-fn today() -> String {
+pub fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     civil((seconds / 86_400) as i64)
 }

@@ -1,0 +1,312 @@
+//! `gannet-lab spsa`: tunes many numbers at once by simultaneous perturbation stochastic approximation. Every pair of
+//! games nudges all of them up or down at random, and moves them a little towards the side that won.
+
+mod descent;
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use engine::Params;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::arguments::{GameArguments, LimitArguments};
+use crate::chart::Chart;
+use crate::failure::{Failure, Result};
+use crate::files;
+use crate::pairs;
+use crate::player::Inside;
+use crate::pool::{self, Jobs, Stop};
+use descent::{Descent, Tunable};
+
+const EXAMPLES: &str = "\
+Examples:
+  gannet-lab spsa --tune NullMove,ReverseFutility --nodes 5000 --pairs 20000 --state spsa.json
+      all numbers of these heuristics, with the ranges and steps they declare
+  gannet-lab spsa --tune all --print > inputs.txt
+      the inputs to choose from and edit: name, int, start, min, max, C_end, R_end
+  gannet-lab spsa --inputs inputs.txt --nodes 5000 --pairs 20000 --state spsa.json --resume
+
+Ctrl-C saves to the state file; --resume goes on. Beside it stand a plot of every parameter's path (.svg) and the new
+values in the form of the inputs (.txt).";
+
+/// Tune parameters by simultaneous perturbation
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Parameters or whole heuristics by name, separated by commas, or all
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", required_unless_present = "inputs")]
+    tune: Vec<String>,
+    /// A file of inputs: name, int, start, min, max, C_end, R_end
+    #[arg(long, value_name = "FILE", conflicts_with = "tune")]
+    inputs: Option<PathBuf>,
+    /// Print the inputs and do nothing else
+    #[arg(long)]
+    print: bool,
+    /// How many pairs of games in all; the steps shrink towards the end
+    #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pairs: u64,
+    /// The state of the tuning, saved as it goes
+    #[arg(long, default_value = "spsa.json", value_name = "FILE")]
+    state: PathBuf,
+    /// Go on with the tuning that the state file holds
+    #[arg(long)]
+    resume: bool,
+    #[command(flatten)]
+    limit: LimitArguments,
+    #[command(flatten)]
+    play: GameArguments,
+}
+
+/// How many pairs a pair may be ahead of the values it is based on. That keeps all cores busy, and still what each pair
+/// is based on does not depend on how many there are.
+const LAG: u64 = 64;
+
+/// The descent, and who waits for it to go on.
+struct Shared {
+    descent: Mutex<Descent>,
+    moved: Condvar,
+}
+
+impl Shared {
+    /// Both sides' values for a pair, once the pairs it is based on are there. None if stopped before.
+    fn sides(&self, pair: u64, stop: &Stop) -> Option<[Vec<i32>; 2]> {
+        let mut descent = self.descent.lock().ok()?;
+        loop {
+            if stop.is_set() {
+                return None;
+            }
+            if let Some(sides) = descent.sides(pair) {
+                return Some(sides);
+            }
+            descent = self.moved.wait_timeout(descent, Duration::from_millis(100)).ok()?.0;
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let tunables = tunables(arguments)?;
+    if arguments.print {
+        tunables.iter().for_each(|tunable| println!("{}", tunable.line()));
+        return Ok(());
+    }
+    let conditions = arguments.play.describe(arguments.limit.limit());
+    let descent = if arguments.resume {
+        let descent: Descent = files::read_json(&arguments.state)?;
+        descent
+            .check(&tunables, arguments.pairs, &conditions)
+            .map_err(|error| Failure::file("go on with", &arguments.state, error))?;
+        descent
+    } else {
+        files::prepare(&arguments.state)?;
+        Descent::new(tunables, arguments.pairs, arguments.play.seed, conditions)
+    };
+    pool::catch_interrupts()?;
+    let descent = tune(arguments, descent)?;
+    report(arguments, &descent)
+}
+
+/// The inputs: from a file, or from what the heuristics declare.
+fn tunables(arguments: &Arguments) -> Result<Vec<Tunable>> {
+    let list = match &arguments.inputs {
+        Some(path) => {
+            let text = std::fs::read_to_string(path).map_err(|error| Failure::file("read", path, error))?;
+            let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+            lines
+                .map(|(index, line)| {
+                    let place = format!("line {}", index + 1);
+                    Tunable::parse(line).map_err(|error| Failure::file("use", path, format!("{place}: {error}")))
+                })
+                .collect::<Result<Vec<_>>>()?
+        }
+        None => declared(&arguments.tune)?,
+    };
+    for tunable in &list {
+        Params::default()
+            .set(&tunable.name, &tunable.start.round().to_string())
+            .map_err(|error| Failure::new(format!("cannot tune {}: {error}", tunable.name)))?;
+    }
+    if list.is_empty() { Err(Failure::new("there is nothing to tune")) } else { Ok(list) }
+}
+
+fn declared(names: &[String]) -> Result<Vec<Tunable>> {
+    let all: Vec<Tunable> = Params::default()
+        .tuner_lines()
+        .iter()
+        .map(|line| Tunable::parse(line).map_err(|error| Failure::new(format!("'{line}': {error}"))))
+        .collect::<Result<_>>()?;
+    let mut heuristic_of = BTreeMap::new();
+    Params::default().visit(&mut |param| {
+        heuristic_of.insert(param.name, param.heuristic);
+    });
+    let wanted = |tunable: &Tunable, name: &str| {
+        name.eq_ignore_ascii_case("all")
+            || tunable.name.eq_ignore_ascii_case(name)
+            || heuristic_of.get(&tunable.name).is_some_and(|heuristic| heuristic.eq_ignore_ascii_case(name))
+    };
+    for name in names {
+        if !all.iter().any(|tunable| wanted(tunable, name.trim())) {
+            return Err(Failure::new(format!("--tune {name}: no number or heuristic with numbers has this name")));
+        }
+    }
+    Ok(all.into_iter().filter(|tunable| names.iter().any(|name| wanted(tunable, name.trim()))).collect())
+}
+
+fn params(tunables: &[Tunable], values: &[i32]) -> Result<Params> {
+    let mut params = Params::default();
+    for (tunable, value) in tunables.iter().zip(values) {
+        params
+            .set(&tunable.name, &value.to_string())
+            .map_err(|error| Failure::new(format!("cannot set {} to {value}: {error}", tunable.name)))?;
+    }
+    Ok(params)
+}
+
+fn tune(arguments: &Arguments, descent: Descent) -> Result<Descent> {
+    let book = arguments.play.openings()?;
+    let conditions = arguments.play.conditions(arguments.limit.limit());
+    let tunables = descent.tunables().to_vec();
+    let range = descent.done()..descent.pairs();
+    let mut progress = Progress::new(&descent);
+    let shared = Shared { descent: Mutex::new(descent), moved: Condvar::new() };
+    let hash = arguments.play.hash as usize;
+    let jobs = Jobs { range, done: BTreeMap::new(), threads: arguments.play.threads() };
+    let outcome = pool::run(
+        jobs,
+        || Ok([Inside::new(&Params::default(), hash)?, Inside::new(&Params::default(), hash)?]),
+        |[up, down], pair, stop| {
+            let Some([above, below]) = shared.sides(pair, stop) else { return Ok(None) };
+            up.set_params(&params(&tunables, &above)?);
+            down.set_params(&params(&tunables, &below)?);
+            let records = pairs::play(&book, pair, up, down, &conditions, stop);
+            Ok(records.map(|records| pairs::result(&records)))
+        },
+        |_, result| {
+            if let Ok(mut descent) = shared.descent.lock() {
+                descent.step(result[0] + result[1]);
+                progress.show(&descent, &arguments.state);
+            }
+            shared.moved.notify_all();
+            ControlFlow::Continue(())
+        },
+    );
+    progress.clear();
+    let descent = shared.descent.into_inner().map_err(|_| Failure::new("a thread ended in a panic"))?;
+    if let Err(failure) = outcome {
+        // What was played is kept, whatever went wrong.
+        files::write_json(&arguments.state, &descent)?;
+        return Err(failure);
+    }
+    Ok(descent)
+}
+
+/// Prints and writes the new values.
+fn report(arguments: &Arguments, descent: &Descent) -> Result<()> {
+    files::write_json(&arguments.state, descent)?;
+    println!("{:<44} {:>8} {:>10} {:>8}", "parameter", "start", "now", "steps");
+    for (tunable, &value) in descent.tunables().iter().zip(descent.values()) {
+        let steps = (value - tunable.start) / tunable.c_end;
+        println!("{:<44} {:>8} {value:>10.2} {steps:>+8.2}", tunable.name, tunable.start);
+    }
+    let settings: Vec<String> = descent
+        .tunables()
+        .iter()
+        .zip(descent.values())
+        .map(|(tunable, value)| format!("{}={}", tunable.name, value.round()))
+        .collect();
+    println!("\n{} of {} pairs. To test the new values:", descent.done(), descent.pairs());
+    println!("  gannet-lab sprt --a {} --nodes 5000", settings.join(","));
+    let lines: String = descent
+        .tunables()
+        .iter()
+        .zip(descent.values())
+        .map(|(tunable, value)| Tunable { start: value.round(), ..tunable.clone() }.line() + "\n")
+        .collect();
+    let (list, plot) = (arguments.state.with_extension("txt"), arguments.state.with_extension("svg"));
+    files::write(&list, &lines)?;
+    files::write(&plot, &chart(descent).svg())?;
+    println!("state in {}, new values in {}, plot in {}", arguments.state.display(), list.display(), plot.display());
+    Ok(())
+}
+
+/// Each parameter's path, in steps from where it began.
+fn chart(descent: &Descent) -> Chart {
+    let line = |(index, tunable): (usize, &Tunable)| {
+        let points = descent.path().iter().map(|(pair, values)| {
+            let value = values.get(index).copied().unwrap_or(tunable.start);
+            (*pair as f64, (value - tunable.start) / tunable.c_end)
+        });
+        (tunable.name.clone(), points.collect())
+    };
+    Chart {
+        title: "parameters, in C_end from their start".to_string(),
+        x_label: "pairs of games".to_string(),
+        lines: descent.tunables().iter().enumerate().map(line).collect(),
+        levels: Vec::new(),
+    }
+}
+
+/// A bar on a terminal, else a line now and then; and saving.
+struct Progress {
+    bar: Option<ProgressBar>,
+    spoken: Instant,
+    saved: Instant,
+}
+
+impl Progress {
+    fn new(descent: &Descent) -> Progress {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let style =
+                ProgressStyle::with_template("{bar:30} {pos}/{len} pairs {elapsed_precise}, {eta} left {wide_msg}")
+                    .unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new(descent.pairs()).with_style(style).with_position(descent.done())
+        });
+        let now = Instant::now();
+        Progress { bar, spoken: now, saved: now }
+    }
+
+    fn show(&mut self, descent: &Descent, path: &Path) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(descent.done());
+        } else if self.spoken.elapsed() >= Duration::from_secs(10) {
+            self.spoken = Instant::now();
+            eprintln!("{} of {} pairs", descent.done(), descent.pairs());
+        }
+        if self.saved.elapsed() >= Duration::from_secs(30) {
+            self.saved = Instant::now();
+            if let Err(failure) = files::write_json(path, descent) {
+                eprintln!("gannet-lab: {failure}; the tuning goes on");
+            }
+        }
+    }
+
+    fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declared_numbers_are_found_by_either_name() {
+        let find = |names: &[&str]| declared(&names.iter().map(|name| name.to_string()).collect::<Vec<_>>());
+        let all = find(&["all"]).expect("numbers").len();
+        let null_move = find(&["nullmove"]).expect("a heuristic");
+        assert!(null_move.len() > 1 && null_move.len() < all);
+        assert_eq!(find(&["CountermoveBonus"]).expect("a number").len(), 1);
+        assert!(find(&["Nonsense"]).is_err());
+        for tunable in find(&["all"]).expect("numbers") {
+            assert!(params(std::slice::from_ref(&tunable), &[tunable.min as i32]).is_ok());
+            assert!(params(std::slice::from_ref(&tunable), &[tunable.max as i32]).is_ok());
+        }
+    }
+}
