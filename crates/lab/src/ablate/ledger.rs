@@ -71,9 +71,10 @@ impl Row {
 impl Ledger {
     /// Whether a heuristic has been measured like this, with at least so many games or at most so large an error.
     pub fn has(&self, option: &str, conditions: &str, bench: Option<u64>, games: u64, error: f64) -> bool {
-        self.rows
-            .iter()
-            .any(|row| row.option == option && row.conditions == conditions && row.bench == bench && row.games >= games)
+        self.rows.iter().any(|row| {
+            let like_this = row.option == option && row.conditions == conditions && row.bench == bench;
+            like_this && (row.games >= games || row.error <= error)
+        })
     }
 
     /// Adds a measurement in place of the one before.
