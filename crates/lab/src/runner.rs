@@ -1,5 +1,8 @@
 //! One game between two players, by the rules of `chess`, with clocks, faults and adjudication.
 
+#[cfg(test)]
+mod oracle;
+
 use std::fmt;
 use std::time::{Duration, Instant};
 
