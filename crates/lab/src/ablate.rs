@@ -104,7 +104,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     files::write(&arguments.out, &ledger.page())?;
     let bench = Bench {
         book: arguments.play.openings()?,
-        conditions: arguments.play.conditions(arguments.limit.limit()),
+        conditions: arguments.play.conditions(arguments.limit.limit())?,
         common: arguments.play.common(),
         threads: arguments.play.threads(),
         games: arguments.games,
@@ -232,6 +232,7 @@ mod tests {
                 margin: Duration::ZERO,
                 adjudication: Some(Default::default()),
                 max_plies: 60,
+                tables: None,
             },
             common: Common { hash: 1, chess960: false, patience: Duration::ZERO },
             threads: 2,

@@ -1,6 +1,7 @@
 //! Arguments that several commands share: how long to think, and how games are played.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -11,6 +12,7 @@ use crate::failure::Result;
 use crate::player::{Limit, TimeControl};
 use crate::pool;
 use crate::runner::{Adjudication, Conditions};
+use crate::syzygy::Tables;
 
 /// How long players may think: one of these, else 5000 nodes.
 #[derive(Args, Clone, Debug)]
@@ -82,6 +84,9 @@ pub struct GameArguments {
     /// … and the game has come to this move
     #[arg(long, default_value_t = 40, value_name = "MOVE")]
     pub draw_from: u32,
+    /// End games that endgame tables know: a folder of Syzygy tables
+    #[arg(long, value_name = "FOLDER")]
+    pub syzygy: Option<PathBuf>,
     /// A game of so many plies is a draw
     #[arg(long, default_value_t = 400, value_name = "PLIES")]
     pub max_plies: usize,
@@ -107,7 +112,7 @@ impl GameArguments {
     }
 
     /// What holds for every game.
-    pub fn conditions(&self, limit: Limit) -> Conditions {
+    pub fn conditions(&self, limit: Limit) -> Result<Conditions> {
         let adjudication = Adjudication {
             win_score: self.win_score,
             win_moves: self.win_moves,
@@ -115,12 +120,14 @@ impl GameArguments {
             draw_moves: self.draw_moves,
             draw_from: self.draw_from,
         };
-        Conditions {
+        let tables = self.syzygy.as_deref().map(Tables::open).transpose()?.map(Arc::new);
+        Ok(Conditions {
             limit,
             margin: Duration::from_millis(self.margin),
             adjudication: (!self.no_adjudication).then_some(adjudication),
             max_plies: self.max_plies,
-        }
+            tables,
+        })
     }
 
     /// What holds for every player.
@@ -148,6 +155,7 @@ impl GameArguments {
                 self.win_score, self.win_moves, self.draw_score, self.draw_moves, self.draw_from
             )
         };
+        let end = if self.syzygy.is_some() { end + ", endgame tables" } else { end };
         format!("{limit}, {book}, seed {}, hash {} MiB, {end}, at most {} plies", self.seed, self.hash, self.max_plies)
     }
 }

@@ -38,7 +38,7 @@ pub fn prepare(path: &Path) -> Result<()> {
     let probe = beside(path, ".new");
     std::fs::write(&probe, "").map_err(|error| Failure::file("write", path, error))?;
     let _ = std::fs::remove_file(&probe);
-    if path.exists() {
+    if path.is_file() {
         std::fs::rename(path, beside(path, ".old")).map_err(|error| Failure::file("move away the old", path, error))?;
     }
     Ok(())

@@ -21,6 +21,7 @@ mod sprt;
 mod spsa;
 mod stats;
 mod suite;
+mod syzygy;
 mod tournament;
 
 use std::process::ExitCode;

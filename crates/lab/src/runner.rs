@@ -4,12 +4,14 @@
 mod oracle;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chess::{Color, Game, Score};
 
 use crate::player::{Fault, Go, Limit, Player, SideClock, Thought};
 use crate::pool::Stop;
+use crate::syzygy::Tables;
 
 /// When a game whose end is clear is ended.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -33,7 +35,7 @@ impl Default for Adjudication {
 }
 
 /// What holds for every game of a match.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Conditions {
     /// How long players may think.
     pub limit: Limit,
@@ -43,6 +45,8 @@ pub struct Conditions {
     pub adjudication: Option<Adjudication>,
     /// A game of so many plies is a draw.
     pub max_plies: usize,
+    /// Endgame tables that end games, if there are any.
+    pub tables: Option<Arc<Tables>>,
 }
 
 /// Who won.
@@ -91,6 +95,8 @@ pub enum Reason {
     AdjudicatedWin,
     /// The players agreed that it is drawn.
     AdjudicatedDraw,
+    /// The endgame tables know the result.
+    Tables,
     /// It was too long.
     TooLong,
     /// The loser ran out of time.
@@ -109,6 +115,7 @@ impl fmt::Display for Reason {
             Reason::InsufficientMaterial => f.write_str("insufficient material"),
             Reason::AdjudicatedWin => f.write_str("adjudication: both sides agree on a win"),
             Reason::AdjudicatedDraw => f.write_str("adjudication: both sides agree on a draw"),
+            Reason::Tables => f.write_str("adjudication: endgame tables"),
             Reason::TooLong => f.write_str("adjudication: game too long"),
             Reason::TimeLoss => f.write_str("time forfeit"),
             Reason::Fault(Fault::Disconnected) => f.write_str("engine disconnected"),
@@ -192,6 +199,9 @@ fn ended(game: &Game, opening: usize, thoughts: &[Thought], conditions: &Conditi
     }
     if game.is_fifty_moves() {
         return Some((Winner::Draw, Reason::FiftyMoves));
+    }
+    if let Some(winner) = conditions.tables.as_ref().and_then(|tables| tables.winner(board)) {
+        return Some((winner, Reason::Tables));
     }
     if let Some(winner) = conditions.adjudication.and_then(|rules| agreed(game, thoughts, &rules)) {
         let reason = if winner == Winner::Draw { Reason::AdjudicatedDraw } else { Reason::AdjudicatedWin };
@@ -292,7 +302,7 @@ mod tests {
 
     fn conditions() -> Conditions {
         let adjudication = Some(Adjudication { win_score: 1000, win_moves: 2, draw_moves: 2, ..Default::default() });
-        Conditions { limit: Limit::Nodes(1), margin: Duration::ZERO, adjudication, max_plies: 20 }
+        Conditions { limit: Limit::Nodes(1), margin: Duration::ZERO, adjudication, max_plies: 20, tables: None }
     }
 
     fn puppets(fen: &str, moves: &[(&'static str, i32)]) -> Record {

@@ -115,7 +115,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         competitor(&arguments.engine_b, &arguments.b, arguments)?,
     ];
     let book = arguments.play.openings()?;
-    let conditions = arguments.play.conditions(arguments.limit.limit());
+    let conditions = arguments.play.conditions(arguments.limit.limit())?;
     let mut live = Live::new(arguments, sprt, competitors.each_ref().map(Competitor::name));
     let mut done = BTreeMap::new();
     if let Some(path) = &arguments.json {
@@ -241,6 +241,7 @@ mod tests {
             margin: Default::default(),
             adjudication: Some(Default::default()),
             max_plies: 120,
+            tables: None,
         };
         let play = |threads| {
             let mut all = Vec::new();

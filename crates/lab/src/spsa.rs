@@ -169,7 +169,7 @@ fn params(tunables: &[Tunable], values: &[i32]) -> Result<Params> {
 
 fn tune(arguments: &Arguments, descent: Descent) -> Result<Descent> {
     let book = arguments.play.openings()?;
-    let conditions = arguments.play.conditions(arguments.limit.limit());
+    let conditions = arguments.play.conditions(arguments.limit.limit())?;
     let tunables = descent.tunables().to_vec();
     let range = descent.done()..descent.pairs();
     let mut progress = Progress::new(&descent);

@@ -97,7 +97,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         competitors,
         pairings,
         book: arguments.play.openings()?,
-        conditions: arguments.play.conditions(arguments.limit.limit()),
+        conditions: arguments.play.conditions(arguments.limit.limit())?,
     };
     play(arguments, &set)
 }

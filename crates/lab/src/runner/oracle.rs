@@ -56,7 +56,13 @@ fn judged(position: &Chess, seen: &HashMap<String, u32>) -> Option<(Winner, Reas
 
 #[test]
 fn games_end_where_shakmaty_ends_them() {
-    let conditions = Conditions { limit: Limit::Nodes(1), margin: Duration::ZERO, adjudication: None, max_plies: 2000 };
+    let conditions = Conditions {
+        limit: Limit::Nodes(1),
+        margin: Duration::ZERO,
+        adjudication: None,
+        max_plies: 2000,
+        tables: None,
+    };
     let mut reasons: HashMap<String, u32> = HashMap::new();
     for index in 0..3000 {
         let mut rng = Rng::new(41, index);
