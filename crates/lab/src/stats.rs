@@ -24,7 +24,8 @@ pub struct Estimate {
 
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:+.2} ± {:.2}", self.value, self.error)
+        // Adding zero turns minus zero into zero.
+        write!(f, "{:+.2} ± {:.2}", (self.value * 100.0).round() / 100.0 + 0.0, self.error)
     }
 }
 
@@ -356,7 +357,9 @@ mod tests {
 
     #[test]
     fn the_whole_test_errs_no_more_than_promised() {
-        for test in [test(0.0, 20.0, Model::Normalised), test(-5.0, 10.0, Model::Logistic)] {
+        for test in
+            [test(0.0, 20.0, Model::Normalised), test(-5.0, 10.0, Model::Logistic), test(0.0, 60.0, Model::Normalised)]
+        {
             let (wrong, pairs0) = monte_carlo(&test, test.elo0, 1500);
             let (right, pairs1) = monte_carlo(&test, test.elo1, 1500);
             println!(

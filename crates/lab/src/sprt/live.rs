@@ -40,7 +40,7 @@ impl<'a> Live<'a> {
     /// A test that begins.
     pub fn new(arguments: &'a Arguments, sprt: Option<Sprt>, names: [String; 2]) -> Live<'a> {
         let bar = std::io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise}\n{wide_msg}")
+            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise}\n{wide_msg}\n{prefix}")
                 .unwrap_or_else(|_| ProgressStyle::default_bar());
             let bar = ProgressBar::new(arguments.max_games).with_style(style);
             bar.enable_steady_tick(Duration::from_millis(500));
@@ -93,7 +93,8 @@ impl<'a> Live<'a> {
         }
         if let Some(bar) = &self.bar {
             bar.set_position(self.score.total());
-            bar.set_message(self.line());
+            bar.set_message(self.figures());
+            bar.set_prefix(self.pace());
         } else if self.spoken.elapsed() >= SPEAK {
             self.spoken = Instant::now();
             eprintln!("{}", self.line());
@@ -140,22 +141,27 @@ impl<'a> Live<'a> {
 
     /// Everything in one line.
     fn line(&self) -> String {
+        format!("{} {}", self.figures(), self.pace())
+    }
+
+    /// What the games say.
+    fn figures(&self) -> String {
         let [losses, draws, wins] = self.score.games;
         let pairs = &self.score.pairs;
+        let (total, elo, normalised) = (self.score.total(), pairs.elo(), pairs.normalised_elo());
+        format!("{total} games W {wins} D {draws} L {losses} {:?} Elo {elo} nElo {normalised}", pairs.0)
+    }
+
+    /// How far the test is, and how fast it goes.
+    fn pace(&self) -> String {
         let seconds = self.began.elapsed().as_secs_f64().max(1e-3);
         let per_minute = (self.score.total() - self.before.0) as f64 / seconds * 60.0;
-        let mut line = format!(
-            "{} games W {wins} D {draws} L {losses} {:?} Elo {} nElo {}",
-            self.score.total(),
-            pairs.0,
-            pairs.elo(),
-            pairs.normalised_elo(),
-        );
+        let mut line = String::new();
         if let Some(sprt) = self.sprt {
             let (lower, upper) = sprt.bounds();
-            line += &format!(" LLR {:.2} [{lower:.2}, {upper:.2}]", sprt.llr(pairs));
+            line += &format!("LLR {:.2} [{lower:.2}, {upper:.2}] ", sprt.llr(&self.score.pairs));
         }
-        line += &format!(" {per_minute:.0} games/min");
+        line += &format!("{per_minute:.0} games/min");
         if let Some(minutes) = self.minutes_left(per_minute) {
             line += &format!(", about {minutes:.0} min left");
         }
@@ -167,6 +173,9 @@ impl<'a> Live<'a> {
 
     /// If the likelihood ratio goes on as it went so far, and no longer than there are games.
     fn minutes_left(&self, per_minute: f64) -> Option<f64> {
+        if self.is_decided() {
+            return None;
+        }
         let total = self.score.total() as f64;
         let mut games = self.arguments.max_games as f64 - total;
         if let Some(sprt) = self.sprt {
