@@ -119,14 +119,14 @@ impl Scored {
             return None;
         }
         let rest = &mut self.keys[self.next..self.len];
-        let mut best = 0;
-        for i in 1..rest.len() {
-            if rest[i] > rest[best] {
-                best = i;
-            }
+        // Written without a branch on the comparison, which nobody could predict.
+        let (mut best, mut key) = (0, rest[0]);
+        for (index, &other) in rest.iter().enumerate() {
+            let better = other > key;
+            best = if better { index } else { best };
+            key = if better { other } else { key };
         }
         rest.swap(0, best);
-        let key = rest[0];
         self.next += 1;
         Some((Move::from_bits(key as u16)?, score_of(key)))
     }

@@ -132,6 +132,11 @@ impl Worker<'_> {
             && board.halfmove_clock() < 90
         {
             self.telemetry.count(Counter::TableCutoffs);
+            if e.score >= beta
+                && let Some(mv) = e.mv
+            {
+                self.reward_table_move(board, mv, depth, ply);
+            }
             return e.score;
         }
 
@@ -349,7 +354,7 @@ impl Worker<'_> {
             let mut child = board.clone();
             self.make(board, &mut child, mv, ply);
             self.frames.at_mut(ply + 1).doubles = self.frames.at(ply).doubles + i32::from(extension == 2);
-            let new_depth = depth - 1 + extension;
+            let mut new_depth = depth - 1 + extension;
             let mut score = -Score::INFINITE;
 
             // Late move reductions
@@ -380,6 +385,12 @@ impl Worker<'_> {
                     self.telemetry.count(Counter::Reduced);
                     score = -self.search::<NonPv>(&child, -(alpha + 1), -alpha, reduced, ply + 1, true);
                     full_search = score > alpha;
+                    // How clearly it surprised decides how deep the second look is.
+                    if full_search {
+                        new_depth += i32::from(score > best_score + p.deeper_margin);
+                        new_depth -= i32::from(score < best_score + p.shallower_margin);
+                        full_search = new_depth > reduced;
+                    }
                     self.telemetry.count_if(full_search, Counter::ReducedResearched);
                     if params.rank_gates.enabled {
                         self.rates.record(depth, count, full_search);

@@ -85,6 +85,17 @@ impl Worker<'_> {
         }
     }
 
+    /// Rewards a quiet table move that cuts without being searched again.
+    pub(super) fn reward_table_move(&mut self, board: &Board, mv: Move, depth: i32, ply: usize) {
+        let params = self.params;
+        let bonus = params.history.bonus(depth) * params.history.table_factor / 100;
+        if bonus > 0 && mv.is_quiet() && board.is_legal(mv) {
+            let threats = Threats(board.attacks_by(!board.side_to_move(), board.occupied()));
+            let previous = self.frames.previous(ply);
+            self.histories.update_quiet(params, board, threats, &previous, mv, bonus);
+        }
+    }
+
     /// Learns how far the static evaluation was off, where the score says so.
     pub(super) fn learn_correction(
         &mut self,

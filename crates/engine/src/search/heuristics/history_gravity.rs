@@ -19,6 +19,8 @@ heuristic! {
         malus_factor = 160 in 20..=400 step 15;
         /// The greatest punishment.
         malus_max = 1400 in 200..=4000 step 100;
+        /// Share of the reward for a quiet table move that cuts without a search, in percent.
+        table_factor = 50 in 0..=200 step 10;
         /// All entries shrink to 7/8 after this many nodes; 0 for never (published 4096).
         decay_interval = 0 in 0..=1000000 step 4096;
     }

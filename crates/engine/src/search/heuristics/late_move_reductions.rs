@@ -36,6 +36,10 @@ heuristic! {
         noisy_table_factor = 500 in 0..=2048 step 80;
         /// More when the next ply has been cutting a lot.
         cutoffs_factor = 700 in 0..=2048 step 80;
+        /// A reduced search that beats the best score by this much is repeated a ply deeper.
+        deeper_margin = 60 in 0..=1000 step 8;
+        /// One that beats it by less than this is repeated a ply shallower.
+        shallower_margin = 8 in 0..=60 step 2;
         /// A history of this size is worth a whole ply.
         history_divisor = 9000 in 3000..=30000 step 600;
     }

@@ -17,6 +17,8 @@ heuristic! {
         eval_margin = 200 in 50..=500 step 20;
         /// The most that the evaluation can add (published 1).
         eval_max = 3 in 0..=6 step 1;
+        /// 1 tries only where a cutoff is expected.
+        cut_only = 0 in 0..=1 step 1;
         /// The side to move must have more non-pawn material than this.
         material_min = 0 in 0..=1500 step 100;
         /// The static evaluation may be this much below beta, less for each ply of depth.
@@ -36,6 +38,7 @@ pub fn reduction(p: &NullMove, node: &Node) -> Option<i32> {
     let applies = p.enabled
         && node.depth >= p.min_depth
         && node.ply > 0
+        && (node.cut || p.cut_only == 0)
         && node.eval >= node.beta
         && node.static_eval + slack >= node.beta
         && !node.beta.is_decisive();
