@@ -90,7 +90,7 @@ fn every_switch_changes_the_search() {
             switches.push((param.name, !*value));
         }
     });
-    let base = bench(&[], 10);
+    let base = bench(&[], 12);
     let same: Mutex<Vec<String>> = Mutex::default();
     let todo = Mutex::new(switches);
     std::thread::scope(|scope| {
@@ -98,7 +98,7 @@ fn every_switch_changes_the_search() {
             scope.spawn(|| {
                 loop {
                     let Some((name, value)) = todo.lock().expect("no panic").pop() else { break };
-                    if bench(&[(&name, &value.to_string())], 10) == base {
+                    if bench(&[(&name, &value.to_string())], 12) == base {
                         same.lock().expect("no panic").push(name);
                     }
                 }

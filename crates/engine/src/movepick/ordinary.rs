@@ -185,7 +185,7 @@ impl Ordinary {
                 }
                 Stage::Checks => {
                     while let Some((mv, _)) = self.list.take_best() {
-                        if context.board.see_at_least(mv, self.threshold) {
+                        if context.board.see_at_least(mv, 0) {
                             return Some(mv);
                         }
                     }

@@ -9,7 +9,7 @@ heuristic! {
     /// The guard that razoring and reverse futility share.
     EndgameGuard "UseEndgameGuard" {
         /// Either side's non-pawn material below this raises the guard (published 1300).
-        material_min = 400 in 0..=3000 step 100;
+        material_min = 308 in 0..=3000 step 100;
     }
 }
 

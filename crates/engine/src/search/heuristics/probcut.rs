@@ -9,11 +9,11 @@ heuristic! {
     /// ProbCut.
     ProbCut "UseProbCut" {
         /// The least depth it works at.
-        min_depth = 5 in 3..=10 step 1;
+        min_depth = 9 in 3..=10 step 1;
         /// By how much beta must be beaten.
-        margin = 180 in 50..=400 step 15;
+        margin = 196 in 50..=400 step 15;
         /// Less when improving.
-        improving_margin = 50 in 0..=150 step 8;
+        improving_margin = 56 in 0..=150 step 8;
         /// How much shallower the search is.
         reduction_base = 4 in 2..=6 step 1;
     }
