@@ -48,11 +48,8 @@ impl Competitor {
     pub fn process(command: &str, text: &str, common: &Common) -> Result<Competitor> {
         let mut words = command.split_whitespace();
         let program = PathBuf::from(words.next().ok_or_else(|| Failure::new("an engine's command is empty"))?);
-        let mut options: Vec<_> =
+        let options =
             settings::split(text)?.into_iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        if !options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Hash")) {
-            options.insert(0, ("Hash".to_string(), common.hash.to_string()));
-        }
         let mut name = program.file_name().map_or(command.into(), |name| name.to_string_lossy()).into_owned();
         if !text.is_empty() {
             name += &format!(" {text}");
@@ -62,6 +59,7 @@ impl Competitor {
             program,
             arguments: words.map(str::to_string).collect(),
             options,
+            hash: common.hash,
             chess960: common.chess960,
             patience: common.patience,
         }))
@@ -133,7 +131,7 @@ mod tests {
         let Competitor::Process(command) = fish else { panic!("not a process") };
         assert_eq!((command.program, command.arguments), (PathBuf::from("/bin/fish"), vec!["--quiet".to_string()]));
         let options: Vec<_> = command.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        assert_eq!(options, ["Hash=4", "Threads=1", "Skill Level=3"]);
+        assert_eq!(options, ["Threads=1", "Skill Level=3"]);
         let (name, _) = Competitor::parse("opt=UseNullMove=false", &COMMON).expect("good");
         assert_eq!(name, "UseNullMove=false");
     }

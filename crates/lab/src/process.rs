@@ -30,8 +30,10 @@ pub struct EngineCommand {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Options to set.
+    /// Options to set; it must have them.
     pub options: Vec<(String, String)>,
+    /// The size of its table in MiB, if it has such an option and it is not set already.
+    pub hash: usize,
     /// Whether castling is written as in Chess960.
     pub chess960: bool,
     /// How long it may think without any clock.
@@ -87,9 +89,9 @@ impl Process {
     ) -> std::result::Result<String, Fault> {
         let link = self.link()?;
         link.send(text)?;
-        let began = Instant::now();
+        let until = Instant::now() + deadline;
         loop {
-            let line = link.receive(deadline.saturating_sub(began.elapsed()))?;
+            let line = link.receive(until)?;
             match line.split_once(char::is_whitespace) {
                 Some(("info", rest)) => heard(rest),
                 Some(("bestmove", rest)) => {
@@ -251,6 +253,10 @@ impl Link {
             }
         };
         let mut options = command.options.clone();
+        let is_hash = |name: &str| name.eq_ignore_ascii_case("Hash");
+        if known.iter().any(|name| is_hash(name)) && !options.iter().any(|(name, _)| is_hash(name)) {
+            options.push(("Hash".to_string(), command.hash.to_string()));
+        }
         if command.chess960 {
             options.push(("UCI_Chess960".to_string(), "true".to_string()));
         }
@@ -280,7 +286,7 @@ impl Link {
             let _ = child.kill();
             return Err(std::io::Error::other("no pipes"));
         };
-        let (sender, lines) = mpsc::sync_channel(10_000);
+        let (sender, lines) = mpsc::sync_channel(256);
         std::thread::spawn(move || {
             let mut reader = BufReader::new(output);
             let mut bytes = Vec::new();
@@ -298,10 +304,10 @@ impl Link {
     /// Says `uci` and returns the names of the options.
     fn handshake(&mut self) -> std::result::Result<Vec<String>, Fault> {
         self.send("uci")?;
-        let began = Instant::now();
+        let until = Instant::now() + HANDSHAKE;
         let mut options = Vec::new();
         loop {
-            let line = self.receive(HANDSHAKE.saturating_sub(began.elapsed()))?;
+            let line = self.receive(until)?;
             if line == "uciok" {
                 return Ok(options);
             }
@@ -314,8 +320,8 @@ impl Link {
     /// Waits until everything sent has been read.
     fn ready(&mut self) -> std::result::Result<(), Fault> {
         self.send("isready")?;
-        let began = Instant::now();
-        while self.receive(HANDSHAKE.saturating_sub(began.elapsed()))? != "readyok" {}
+        let until = Instant::now() + HANDSHAKE;
+        while self.receive(until)? != "readyok" {}
         Ok(())
     }
 
@@ -326,7 +332,12 @@ impl Link {
             .map_err(|_| Fault::Disconnected)
     }
 
-    fn receive(&mut self, wait: Duration) -> std::result::Result<String, Fault> {
+    fn receive(&mut self, until: Instant) -> std::result::Result<String, Fault> {
+        let wait = until.saturating_duration_since(Instant::now());
+        if wait.is_zero() {
+            // Even if there is more to read: whoever babbles without end has stalled too.
+            return Err(Fault::Stalled);
+        }
         self.lines.recv_timeout(wait).map_err(|error| match error {
             RecvTimeoutError::Timeout => Fault::Stalled,
             RecvTimeoutError::Disconnected => Fault::Disconnected,
@@ -353,6 +364,7 @@ mod tests {
             program: PathBuf::from("sh"),
             arguments: vec!["-c".to_string(), program],
             options: Vec::new(),
+            hash: 1,
             chess960: false,
             patience: Duration::from_millis(500),
         }
@@ -378,6 +390,7 @@ mod tests {
     fn bad_engines_are_faulted() {
         assert_eq!(think("go*) exit;;").err(), Some(Fault::Disconnected));
         assert_eq!(think("go*) ;;").err(), Some(Fault::Stalled));
+        assert_eq!(think("go*) yes info depth 1;;").err(), Some(Fault::Stalled));
         assert_eq!(think("go*) echo bestmove e2e5;;").err(), Some(Fault::Illegal("e2e5".to_string())));
         assert_eq!(think("go*) echo bestmove;;").err(), Some(Fault::Illegal(String::new())));
         let garbage = "go*) head -c 300000 /dev/zero; echo; printf '\\377\\376 bestmove\\n'; echo bestmove '(none)';;";
