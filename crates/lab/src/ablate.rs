@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn a_heuristic_is_measured() {
         let bench = Bench {
-            book: Book::Random { seed: 1, plies: 8 },
+            book: Book::Random { seed: 1, plies: 8, chess960: false },
             conditions: Conditions {
                 limit: Limit::Nodes(100),
                 margin: Duration::ZERO,

@@ -54,7 +54,7 @@ pub struct GameArguments {
     /// Of each game in a PGN book, play so many plies
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub book_plies: usize,
-    /// Openings: so many random moves from the start position
+    /// Openings: so many random plies from the start position
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
     pub random_plies: Option<u32>,
     /// The same seed gives the same openings and, at fixed nodes, the same games
@@ -96,7 +96,7 @@ pub struct GameArguments {
     /// How many seconds an engine may think when there is no clock
     #[arg(long, default_value_t = 60, value_name = "S")]
     pub patience: u64,
-    /// Speak to engines as in Chess960
+    /// Chess960: engines are told, and --random-plies begins from any of the 960 start positions
     #[arg(long)]
     pub chess960: bool,
 }
@@ -106,7 +106,7 @@ impl GameArguments {
     pub fn openings(&self) -> Result<Book> {
         match (&self.book, self.random_plies) {
             (Some(path), _) => Book::open(path, self.book_plies, self.seed),
-            (None, Some(plies)) => Ok(Book::Random { seed: self.seed, plies }),
+            (None, Some(plies)) => Ok(Book::Random { seed: self.seed, plies, chess960: self.chess960 }),
             (None, None) => Book::built_in(self.seed),
         }
     }
@@ -156,6 +156,7 @@ impl GameArguments {
             )
         };
         let end = if self.syzygy.is_some() { end + ", endgame tables" } else { end };
+        let book = if self.chess960 { book + ", Chess960" } else { book };
         format!("{limit}, {book}, seed {}, hash {} MiB, {end}, at most {} plies", self.seed, self.hash, self.max_plies)
     }
 }

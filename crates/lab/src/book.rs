@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chess::{Board, Game, Move};
+use chess::{Board, Game, Move, Setup};
 
 use crate::failure::{Failure, Result};
 use crate::pgn;
@@ -32,12 +32,14 @@ impl Opening {
 pub enum Book {
     /// A list of openings, in the order in which they are played.
     List(Vec<Opening>),
-    /// So many random plies from the start position, drawn with this seed.
+    /// So many random plies from a start position, drawn with this seed.
     Random {
         /// The seed of the match.
         seed: u64,
         /// The number of plies.
         plies: u32,
+        /// Whether they begin from one of the 960 start positions, drawn as well.
+        chess960: bool,
     },
 }
 
@@ -92,7 +94,7 @@ impl Book {
     pub fn opening(&self, pair: u64) -> Game {
         match self {
             Book::List(list) => list[(pair % list.len() as u64) as usize].game(),
-            Book::Random { seed, plies } => random_opening(&mut Rng::new(*seed, pair), *plies),
+            Book::Random { seed, plies, chess960 } => random_opening(&mut Rng::new(*seed, pair), *plies, *chess960),
         }
     }
 }
@@ -106,9 +108,12 @@ pub fn board_of(line: &str) -> std::result::Result<Board, chess::FenError> {
 }
 
 /// A game of so many random plies that has not ended.
-pub fn random_opening(rng: &mut Rng, plies: u32) -> Game {
+pub fn random_opening(rng: &mut Rng, plies: u32, chess960: bool) -> Game {
     'again: loop {
-        let mut game = Game::default();
+        let mut game = match Setup::chess960(rng.below(960) as u16).validate() {
+            Ok(board) if chess960 => Game::new(board),
+            _ => Game::default(),
+        };
         for _ in 0..plies {
             let moves = game.board().legal_moves();
             if moves.is_empty() {
@@ -165,9 +170,13 @@ mod tests {
 
     #[test]
     fn random_openings_depend_on_seed_and_pair_only() {
-        let book = Book::Random { seed: 5, plies: 8 };
+        let book = Book::Random { seed: 5, plies: 8, chess960: false };
         assert_eq!(book.opening(3).moves(), book.opening(3).moves());
         assert_ne!(book.opening(3).moves(), book.opening(4).moves());
         assert_eq!(book.opening(3).moves().len(), 8);
+        assert_eq!(book.opening(3).start().fen(), Board::start().fen());
+        let shuffled = Book::Random { seed: 5, plies: 8, chess960: true };
+        assert_ne!(shuffled.opening(3).start().fen(), Board::start().fen());
+        assert_ne!(shuffled.opening(3).start().fen(), shuffled.opening(4).start().fen());
     }
 }

@@ -33,6 +33,9 @@ pub struct Arguments {
     /// Random plies from the start position
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=60))]
     plies: u32,
+    /// Begin from any of the 960 start positions
+    #[arg(long)]
+    chess960: bool,
     /// Nodes to search each position with
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
@@ -94,7 +97,7 @@ fn make(arguments: &Arguments) -> Result<Vec<String>> {
             if let Some(board) = found
                 && seen.insert(board.key())
             {
-                lines.push(epd(&board));
+                lines.push(epd(&board, arguments.chess960));
                 bar.inc(1);
             }
             if lines.len() == arguments.count { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -106,7 +109,7 @@ fn make(arguments: &Arguments) -> Result<Vec<String>> {
 
 /// The position of this index, if it is in the window.
 fn candidate(arguments: &Arguments, engine: &mut Inside, index: u64) -> Option<Board> {
-    let game = random_opening(&mut Rng::new(arguments.seed, index), arguments.plies);
+    let game = random_opening(&mut Rng::new(arguments.seed, index), arguments.plies, arguments.chess960);
     engine.new_game().ok()?;
     let score = |engine: &mut Inside, nodes| {
         let thought = engine.think(&game, &Go { limit: Limit::Nodes(nodes), clocks: None }).ok()?;
@@ -121,8 +124,9 @@ fn candidate(arguments: &Arguments, engine: &mut Inside, index: u64) -> Option<B
 }
 
 /// The four fields of a position.
-fn epd(board: &Board) -> String {
-    board.fen().split(' ').take(4).collect::<Vec<_>>().join(" ")
+fn epd(board: &Board, chess960: bool) -> String {
+    let fen = if chess960 { board.shredder_fen() } else { board.fen() };
+    fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -135,6 +139,7 @@ mod tests {
             let arguments = Arguments {
                 count: 12,
                 plies: 8,
+                chess960: false,
                 nodes: 500,
                 least: 10,
                 most: 100,

@@ -235,7 +235,7 @@ mod tests {
     fn games_do_not_depend_on_the_threads() {
         let common = crate::competitor::Common { hash: 1, chess960: false, patience: Default::default() };
         let [a, b] = ["UseNullMove=false", ""].map(|text| Competitor::inside(text, &common).expect("good settings"));
-        let book = crate::book::Book::Random { seed: 3, plies: 8 };
+        let book = crate::book::Book::Random { seed: 3, plies: 8, chess960: false };
         let conditions = crate::runner::Conditions {
             limit: Limit::Nodes(200),
             margin: Default::default(),

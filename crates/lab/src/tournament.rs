@@ -62,6 +62,9 @@ pub struct Arguments {
     json: Option<PathBuf>,
 }
 
+/// How often the table is saved.
+const SAVE: Duration = Duration::from_secs(30);
+
 /// Everything a worker needs to know.
 struct Match {
     names: Vec<String>,
@@ -125,7 +128,8 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
     let mut table = Table::new(&set.names, &set.pairings);
     let mut progress = Progress::new(2 * total);
     let jobs = Jobs { range: 0..total, done: BTreeMap::new(), threads: arguments.play.threads() };
-    let mut trouble = None;
+    let (mut trouble, mut saved) = (None, Instant::now());
+    let conditions = arguments.play.describe(arguments.limit.limit());
     let outcome = pool::run(
         jobs,
         || Ok(Started::new()),
@@ -140,13 +144,21 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
                 trouble = pgn.take();
             }
             progress.show(&table);
+            if let Some(path) = &arguments.json
+                && saved.elapsed() >= SAVE
+            {
+                saved = Instant::now();
+                if let Err(failure) = files::write_json(path, &table.json(&conditions)) {
+                    eprintln!("gannet-lab: {failure}; the match goes on");
+                }
+            }
             ControlFlow::Continue(())
         },
     );
     progress.clear();
     println!("{}", table.text());
     if let Some(path) = &arguments.json {
-        files::write_json(path, &table.json(&arguments.play.describe(arguments.limit.limit())))?;
+        files::write_json(path, &table.json(&conditions))?;
         println!("saved to {}", path.display());
     }
     outcome?;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::SystemTime;
 
 fn lab(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_gannet-lab")).args(arguments).output().expect("the laboratory runs")
@@ -49,20 +50,36 @@ fn play(name: &str, engines: [&str; 2]) -> Vec<String> {
     moves(&path)
 }
 
-/// Needs the engine's program beside the laboratory's; `cargo build -p gannet` with the same profile makes it.
+/// When a file, or the latest file in a folder, was written.
+fn written(path: &Path) -> Option<SystemTime> {
+    match std::fs::read_dir(path) {
+        Ok(entries) => entries.flatten().filter_map(|entry| written(&entry.path())).max(),
+        Err(_) => std::fs::metadata(path).and_then(|data| data.modified()).ok(),
+    }
+}
+
+/// The engine's program beside the laboratory's, if it was built from the sources as they are; `cargo build -p gannet`
+/// with the same profile makes it.
+fn gannet() -> Option<PathBuf> {
+    let gannet = Path::new(env!("CARGO_BIN_EXE_gannet-lab")).with_file_name("gannet");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let sources = ["crates/chess/src", "crates/engine/src", "crates/gannet/src", "nets"];
+    let latest = sources.iter().filter_map(|folder| written(&root.join(folder))).max()?;
+    (written(&gannet)? > latest).then_some(gannet)
+}
+
 #[test]
 fn two_processes_play_the_games_of_one() {
-    let gannet = Path::new(env!("CARGO_BIN_EXE_gannet-lab")).with_file_name("gannet");
-    if !gannet.exists() {
-        eprintln!("{} is not there: not compared", gannet.display());
+    let Some(gannet) = gannet() else {
+        eprintln!("no engine built from these sources is there: not compared");
         return;
-    }
+    };
     let command = gannet.display();
     let inside = play("inside.pgn", ["name=A opt=UseNullMove=false", "name=B"]);
     let outside =
         play("outside.pgn", [&format!("name=A cmd={command} opt=UseNullMove=false"), &format!("name=B cmd={command}")]);
     assert!(inside.len() > 200);
-    assert_eq!(inside, outside);
+    assert!(inside == outside, "the games differ");
 }
 
 #[test]
