@@ -68,6 +68,14 @@ impl Picker {
         }
     }
 
+    /// Whether a move was on the shortlist; nothing to say without one.
+    pub fn lists(&self, mv: Move) -> Option<bool> {
+        match self {
+            Picker::Ordinary(_) => None,
+            Picker::Ranked(picker) => Some(picker.lists(mv)),
+        }
+    }
+
     /// From now on only captures and promotions.
     #[inline(always)]
     pub fn skip_quiets(&mut self) {

@@ -2,12 +2,14 @@
 
 mod engine;
 pub mod heuristics;
+mod judge;
 mod limits;
 mod node;
 mod quiescence;
 mod report;
 mod root;
 mod stack;
+mod trials;
 mod updates;
 mod worker;
 

@@ -145,10 +145,13 @@ impl fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
-/// Zeroed memory for the clusters. The operating system hands out zero pages on first use, so even a
-/// table of many gigabytes is there at once; filling it by hand would take seconds.
+/// Zeroed memory for the clusters. The operating system hands out zero pages on first use, so even a table of many
+/// gigabytes is there at once. That works only up to the allocator's own alignment (beyond it, memory is filled by
+/// hand, which takes seconds), so the clusters are aligned within a slightly larger block.
 struct Memory {
-    start: *mut Cluster,
+    block: *mut u8,
+    layout: Layout,
+    clusters: *const Cluster,
     len: usize,
 }
 
@@ -158,30 +161,31 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    fn layout(len: usize) -> Option<Layout> {
-        Layout::array::<Cluster>(len).ok()
-    }
-
     fn zeroed(len: usize) -> Option<Memory> {
-        let layout = Self::layout(len).filter(|layout| layout.size() > 0)?;
+        let size = len.max(1).checked_mul(size_of::<Cluster>())?.checked_add(align_of::<Cluster>())?;
+        let layout = Layout::from_size_align(size, align_of::<Slot>()).ok()?;
         // SAFETY: the layout is not empty.
-        let start = unsafe { alloc_zeroed(layout) }.cast::<Cluster>();
-        (!start.is_null()).then_some(Memory { start, len })
+        let block = unsafe { alloc_zeroed(layout) };
+        if block.is_null() {
+            return None;
+        }
+        // SAFETY: the block is larger than the clusters by one alignment, so the first aligned address and all
+        // clusters from there on lie inside.
+        let clusters = unsafe { block.add(block.align_offset(align_of::<Cluster>())) }.cast::<Cluster>();
+        Some(Memory { block, layout, clusters, len: len.max(1) })
     }
 
     #[inline(always)]
     fn clusters(&self) -> &[Cluster] {
-        // SAFETY: `start` points to `len` clusters of zeroed memory, and zero is a valid atomic.
-        unsafe { std::slice::from_raw_parts(self.start, self.len) }
+        // SAFETY: `clusters` points to `len` clusters of memory that was zeroed, and zero is a valid atomic.
+        unsafe { std::slice::from_raw_parts(self.clusters, self.len) }
     }
 }
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if let Some(layout) = Self::layout(self.len) {
-            // SAFETY: allocated in `zeroed` with this same layout.
-            unsafe { dealloc(self.start.cast(), layout) };
-        }
+        // SAFETY: allocated in `zeroed` with this layout.
+        unsafe { dealloc(self.block, self.layout) };
     }
 }
 

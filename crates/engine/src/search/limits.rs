@@ -34,6 +34,7 @@ pub struct Limits {
 pub struct Control {
     stop: AtomicBool,
     pondering: AtomicBool,
+    thought_enough: AtomicBool,
 }
 
 impl Control {
@@ -48,9 +49,17 @@ impl Control {
         self.stop.load(Relaxed)
     }
 
-    /// While pondering, time limits do not count.
+    /// While pondering, time limits do not count. A search that would have ended by now ends when it stops pondering.
     pub fn set_pondering(&self, pondering: bool) {
         self.pondering.store(pondering, Relaxed);
+        if !pondering && self.thought_enough.load(Relaxed) {
+            self.stop();
+        }
+    }
+
+    /// Notes that the search would have ended, were it not for the opponent's clock.
+    pub(super) fn note_thought_enough(&self) {
+        self.thought_enough.store(true, Relaxed);
     }
 
     /// Whether the search is on the opponent's time.

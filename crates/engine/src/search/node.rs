@@ -1,16 +1,17 @@
 //! The node: one linear story from the window to the score, a block for each idea.
 
-use chess::{Board, Move, Score};
+use chess::{Board, Score};
 
-use super::heuristics::late_move_reductions::{self, LateMove, PLY};
+use super::heuristics::late_move_reductions::PLY;
 use super::heuristics::{
-    Node, endgame_guard, futility, history_pruning, improving, internal_reduction, late_move_pruning, mate_distance,
-    multicut, null_move, probcut, rank_gates, razoring, reverse_futility, see_pruning, singular,
+    Node, endgame_guard, improving, internal_reduction, late_move_pruning, mate_distance, multicut, razoring,
+    reverse_futility, singular,
 };
+use super::judge::{Candidate, Judgement};
 use super::worker::Worker;
 use super::{MAX_PLY, updates::Tried};
 use crate::history::Threats;
-use crate::movepick::{Context, Ordinary, Picker};
+use crate::movepick::{Context, Picker};
 use crate::telemetry::Counter;
 use crate::tt::{Bound, Entry};
 
@@ -268,71 +269,39 @@ impl Worker<'_> {
             }
             count += 1;
             let quiet = mv.is_quiet();
-            let is_table_move = Some(mv) == table_move;
-            let gives_check = board.gives_check(mv);
             let refutation = self.frames.at(ply).killers.contains(mv) || countermove == Some(mv);
-            let history = if quiet {
-                self.histories.quiet(params, board, threats, &previous, mv)
-            } else {
-                self.histories.capture(board, mv)
-            };
-            // Rank-aware gates leave the best and the forcing moves alone.
+            let gives_check = board.gives_check(mv);
             let recapture = last_move.is_some_and(|last| last.is_capture() && last.to() == mv.to());
-            let gate = gated && !is_table_move && !gives_check && !mv.is_promotion() && !recapture && !refutation;
+            let forcing = gives_check || mv.is_promotion() || recapture;
+            let is_table_move = Some(mv) == table_move;
+            let candidate = Candidate {
+                mv,
+                number: count,
+                quiet,
+                is_table_move,
+                gives_check,
+                refutation,
+                // Rank-aware gates leave the best and the forcing moves alone.
+                gated: gated && !is_table_move && !forcing && !refutation,
+                history: if quiet {
+                    self.histories.quiet(params, board, threats, &previous, mv)
+                } else {
+                    self.histories.capture(board, mv)
+                },
+            };
 
             // Pruning of single moves
             if prunable && best_score > -Score::WIN_BOUND {
-                let r = self.reductions.base(depth, count, quiet)
-                    - history * PLY / params.late_move_reductions.history_divisor.max(1);
-                let reduced_depth = depth - 1 - r / PLY;
-
-                // Late move pruning
-                let mut limit = late_limit;
-                if gate && quiet {
-                    limit = rank_gates::late_move_limit(&params.rank_gates, depth, count, late_limit, &self.rates);
-                    self.telemetry.count_if(limit != late_limit, Counter::GateLateMoves);
-                }
-                if quiet && !in_check && count > limit {
-                    self.telemetry.count(Counter::LateMovePruned);
-                    picker.skip_quiets();
-                    continue;
-                }
-
-                if quiet {
-                    // Futility
-                    let extra =
-                        if gate && depth >= 3 { rank_gates::futility_extra(&params.rank_gates, count) } else { 0 };
-                    self.telemetry.count_if(extra != 0, Counter::GateFutility);
-                    if !in_check && !gives_check && futility::prunes(&params.futility, &node, reduced_depth, extra) {
-                        self.telemetry.count(Counter::FutilityPruned);
-                        let score = futility::score(&params.futility, &node, reduced_depth);
+                match self.judge(board, &node, &candidate, late_limit) {
+                    Judgement::Search => {}
+                    Judgement::Skip => continue,
+                    Judgement::SkipQuiets(estimate) => {
                         if !best_score.is_decisive() {
-                            best_score = best_score.max(score);
+                            best_score = best_score.max(estimate);
                         }
                         picker.skip_quiets();
                         continue;
                     }
-
-                    // History pruning
-                    if history_pruning::prunes(&params.history_pruning, reduced_depth, history) {
-                        self.telemetry.count(Counter::HistoryPruned);
-                        continue;
-                    }
-                }
-
-                // SEE pruning
-                let mut threshold = if quiet {
-                    see_pruning::quiet_threshold(&params.see_pruning, reduced_depth)
-                } else {
-                    see_pruning::capture_threshold(&params.see_pruning, depth)
-                };
-                if gate && !quiet && count >= params.rank_gates.capture_rank_base as usize {
-                    threshold = Some(0);
-                    self.telemetry.count(Counter::GateCaptures);
-                }
-                if !is_table_move && threshold.is_some_and(|bar| !board.see_at_least(mv, bar)) {
-                    self.telemetry.count(if quiet { Counter::SeePrunedQuiet } else { Counter::SeePrunedCapture });
-                    continue;
                 }
             }
 
@@ -361,39 +330,19 @@ impl Worker<'_> {
             let p = &params.late_move_reductions;
             let mut full_search = !K::PV || count > 1;
             if p.enabled && depth >= p.min_depth && count > 1 + usize::from(K::ROOT) {
-                let late = LateMove {
-                    number: count,
-                    quiet,
-                    pv: K::PV,
-                    was_pv,
-                    gives_check,
-                    refutation,
-                    noisy_table_move,
-                    many_cutoffs: self.frames.at(ply + 1).cutoffs > 3,
-                    history,
-                };
-                let mut r = late_move_reductions::reduction(p, &self.reductions, &node, &late);
-                if gate {
-                    match rank_gates::reduction(&params.rank_gates, depth, count, &self.rates) {
-                        Some(change) => r += change,
-                        None => r = 0,
-                    }
-                    self.telemetry.count(Counter::GateReductions);
-                }
+                let r = self.reduction(&node, &candidate, K::PV, was_pv, noisy_table_move);
                 let reduced = (new_depth - r / PLY).clamp(1.min(new_depth), new_depth.max(1));
                 if reduced < new_depth {
                     self.telemetry.count(Counter::Reduced);
                     score = -self.search::<NonPv>(&child, -(alpha + 1), -alpha, reduced, ply + 1, true);
                     full_search = score > alpha;
+                    self.telemetry.count_if(full_search, Counter::ReducedResearched);
+                    self.rates.record(depth, count, full_search);
                     // How clearly it surprised decides how deep the second look is.
                     if full_search {
                         new_depth += i32::from(score > best_score + p.deeper_margin);
                         new_depth -= i32::from(score < best_score + p.shallower_margin);
                         full_search = new_depth > reduced;
-                    }
-                    self.telemetry.count_if(full_search, Counter::ReducedResearched);
-                    if params.rank_gates.enabled {
-                        self.rates.record(depth, count, full_search);
                     }
                 }
             }
@@ -445,6 +394,13 @@ impl Worker<'_> {
         }
 
         // What was learned
+        if K::PV
+            && let Some(mv) = best_move.filter(|mv| mv.is_quiet())
+            && let Some(listed) = picker.lists(mv)
+        {
+            self.telemetry.count(Counter::RankedPvQuiets);
+            self.telemetry.count_if(listed, Counter::RankedPvQuietsListed);
+        }
         if best_score >= beta {
             self.frames.at_mut(ply).cutoffs += 1;
             if let Some(mv) = best_move {
@@ -462,156 +418,5 @@ impl Worker<'_> {
             self.learn_correction(board, static_eval, best_score, best_move, bound, depth);
         }
         best_score
-    }
-
-    /// Gives the opponent a free move; a score that still beats beta cuts the node.
-    fn try_null_move(&mut self, board: &Board, node: &Node) -> Option<Score> {
-        let p = &self.params.null_move;
-        let ply = node.ply;
-        let us = board.side_to_move();
-        let last_was_null = self.frames.before(ply, 1).mv.is_none();
-        if last_was_null || ply < self.null_move_ply || endgame_guard::non_pawn_material(board, us) <= p.material_min {
-            return None;
-        }
-        let reduction = null_move::reduction(p, node)?;
-        self.telemetry.count(Counter::NullMoveTried);
-        let child = self.make_null(board, ply);
-        let depth = node.depth - reduction;
-        let score = -self.search::<NonPv>(&child, -node.beta, -node.beta + 1, depth, ply + 1, !node.cut);
-        self.undo();
-        if self.stopped || score < node.beta {
-            return None;
-        }
-        // A mate found after a free move is no mate.
-        let score = if score.is_decisive() { node.beta } else { score };
-        if node.depth < p.verify_depth || self.null_move_ply > 0 {
-            self.telemetry.count(Counter::NullMoveFired);
-            return Some(score);
-        }
-        // Verification: the same node, shallower, with null moves forbidden for the next plies.
-        self.telemetry.count(Counter::NullMoveVerified);
-        self.null_move_ply = ply + (3 * depth.max(1) / 4) as usize + 1;
-        let verified = self.search::<NonPv>(board, node.beta - 1, node.beta, depth.max(1), ply, false);
-        self.null_move_ply = 0;
-        (!self.stopped && verified >= node.beta).then_some(score)
-    }
-
-    /// Looks for a capture that beats a raised beta in a shallower search.
-    fn try_probcut(
-        &mut self,
-        board: &Board,
-        node: &Node,
-        entry: Option<Entry>,
-        raw_eval: Option<Score>,
-    ) -> Option<Score> {
-        let p = &self.params.probcut;
-        let bar = probcut::raised_beta(p, node)?;
-        // The table may already know that it cannot be done.
-        if entry.is_some_and(|e| e.depth > node.depth - p.reduction_base && e.score < bar && e.bound != Bound::None) {
-            return None;
-        }
-        self.telemetry.count(Counter::ProbCutTried);
-        let ply = node.ply;
-        let previous = self.frames.previous(ply);
-        let threshold = bar - node.static_eval;
-        let threats = Threats::default();
-        let mut picker = {
-            let context = context!(self, board, ply, node.depth, threats, &previous, None);
-            Ordinary::probcut(&context, entry.and_then(|e| e.mv), threshold)
-        };
-        loop {
-            let next = {
-                let context = context!(self, board, ply, node.depth, threats, &previous, None);
-                picker.next(&context, self.telemetry)
-            };
-            let mv = next?;
-            let mut child = board.clone();
-            self.make(board, &mut child, mv, ply);
-            let mut score = -self.enter_quiescence::<NonPv>(&child, -bar, -bar + 1, ply + 1);
-            let depth = node.depth - p.reduction_base;
-            if score >= bar && depth > 0 {
-                score = -self.search::<NonPv>(&child, -bar, -bar + 1, depth, ply + 1, !node.cut);
-            }
-            self.undo();
-            if self.stopped {
-                return None;
-            }
-            if score >= bar {
-                self.telemetry.count(Counter::ProbCutFired);
-                let stored =
-                    Entry { mv: Some(mv), score, eval: raw_eval, depth: depth + 1, bound: Bound::Lower, pv: false };
-                self.shared.table.store(&self.params.table, board.key(), ply, stored);
-                return Some(score);
-            }
-        }
-    }
-
-    /// Tries the first moves at reduced depth; several fail-highs cut the node.
-    fn try_multicut(&mut self, board: &Board, node: &Node, table_move: Option<Move>) -> Option<Score> {
-        self.telemetry.count(Counter::MulticutTried);
-        let p = &self.params.multicut;
-        let ply = node.ply;
-        let previous = self.frames.previous(ply);
-        let threats = Threats(board.attacks_by(!board.side_to_move(), board.occupied()));
-        let mut picker = {
-            let context = context!(self, board, ply, node.depth, threats, &previous, None);
-            Ordinary::all(&context, table_move)
-        };
-        let mut cuts = 0;
-        for _ in 0..p.tries_max {
-            let next = {
-                let context = context!(self, board, ply, node.depth, threats, &previous, None);
-                picker.next(&context, self.telemetry)
-            };
-            let mv = next?;
-            let mut child = board.clone();
-            self.make(board, &mut child, mv, ply);
-            let depth = node.depth - 1 - p.reduction_base;
-            let score = -self.search::<NonPv>(&child, -node.beta, -node.beta + 1, depth, ply + 1, !node.cut);
-            self.undo();
-            if self.stopped {
-                return None;
-            }
-            if score >= node.beta {
-                cuts += 1;
-                if cuts >= multicut::needed(node.depth) {
-                    self.telemetry.count(Counter::MulticutFired);
-                    return Some(node.beta);
-                }
-            }
-        }
-        None
-    }
-
-    /// Searches the other moves, without the table move, to see whether it is singular.
-    fn judge_table_move(&mut self, board: &Board, node: &Node, mv: Move, entry: &Entry, pv: bool) -> singular::Verdict {
-        let p = &self.params.singular;
-        let applies = p.enabled
-            && node.depth >= p.min_depth
-            && entry.depth >= node.depth - p.entry_slack_depth
-            && matches!(entry.bound, Bound::Lower | Bound::Exact)
-            && !entry.score.is_decisive()
-            && node.ply < 2 * self.root_depth as usize;
-        if !applies {
-            return singular::Verdict::Extend(0);
-        }
-        self.telemetry.count(Counter::SingularTried);
-        let ply = node.ply;
-        let bar = singular::bar(p, entry.score, node.depth);
-        self.frames.at_mut(ply).excluded = Some(mv);
-        let others = self.search::<NonPv>(board, bar - 1, bar, (node.depth - 1) / 2, ply, node.cut);
-        self.frames.at_mut(ply).excluded = None;
-        if self.stopped {
-            return singular::Verdict::Extend(0);
-        }
-        let may_double = !pv && self.frames.at(ply).doubles < p.double_max;
-        let verdict = singular::verdict(p, others, bar, entry.score, node.beta, may_double, node.cut);
-        self.telemetry.count(match verdict {
-            singular::Verdict::Extend(2..) => Counter::SingularDouble,
-            singular::Verdict::Extend(1) => Counter::SingularExtended,
-            singular::Verdict::Cut(_) => Counter::SingularMulticut,
-            singular::Verdict::Extend(_) => Counter::SingularNegative,
-        });
-        verdict
     }
 }

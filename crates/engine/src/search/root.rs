@@ -185,13 +185,14 @@ impl Worker<'_> {
             return true;
         }
         let Some(soft) = shared.budget.soft else { return false };
-        if shared.control.is_pondering() {
-            return false;
-        }
         let percent = if shared.budget.elastic { time_management::factor(&self.params.time, signs) } else { 100 };
         // With a single legal move there is nothing to think about.
         let percent = if self.root_moves.len() == 1 { percent / 10 } else { percent };
-        shared.clock.elapsed().as_micros() as i64 * 100 >= soft.as_micros() as i64 * percent
+        let enough = shared.clock.elapsed().as_micros() as i64 * 100 >= soft.as_micros() as i64 * percent;
+        if enough && shared.control.is_pondering() {
+            shared.control.note_thought_enough();
+        }
+        enough && !shared.control.is_pondering()
     }
 
     /// Sends the lines of an iteration.

@@ -46,7 +46,7 @@ pub(super) struct Shared<'a> {
     pub budget: Budget,
     pub control: &'a Control,
     pub clock: &'a dyn Clock,
-    /// Set by the first thread when it is done; the others follow.
+    /// Set by the first thread when it is done, or by any when time is up; the others follow.
     pub done: AtomicBool,
     /// Nodes of each thread, brought up to date now and then.
     pub nodes: Vec<AtomicU64>,
@@ -151,7 +151,7 @@ impl<'a> Worker<'a> {
         !self.stopped
     }
 
-    /// Looks at the signals and the clock. Never before the first iteration is through: there must be a move.
+    /// Looks at the signals and the clock.
     #[cold]
     fn look_up(&mut self) {
         let shared = self.shared;
@@ -160,17 +160,16 @@ impl<'a> Worker<'a> {
         if interval > 0 && self.nodes.is_multiple_of(interval.next_multiple_of(CHECK_INTERVAL)) {
             self.histories.decay();
         }
-        if shared.control.is_stopped() || shared.done.load(Relaxed) {
-            self.stopped = true;
-        }
-        if !self.is_first() {
-            return;
-        }
+        // Any thread may see that time is up, so that it is seen in time even with many more threads than cores.
+        // The first waits for the end of the first iteration: there must be a move.
         let out_of_time = shared.budget.hard.is_some_and(|hard| shared.clock.elapsed() >= hard);
         if out_of_time && !shared.control.is_pondering() && self.root_depth > 1 {
+            shared.done.store(true, Relaxed);
+        }
+        if shared.control.is_stopped() || (shared.done.load(Relaxed) && self.root_depth > 1) {
             self.stopped = true;
         }
-        if shared.limits.nodes.is_some_and(|limit| shared.total_nodes() >= limit) {
+        if self.is_first() && shared.limits.nodes.is_some_and(|limit| shared.total_nodes() >= limit) {
             self.stopped = true;
         }
     }
