@@ -298,6 +298,8 @@ fn solve_all(arguments: &Arguments, name: &str, engine: &Competitor, problems: &
 
 /// The positions that some engine has not solved, or all of them.
 fn print_table(problems: &[Problem], results: &[(String, Vec<Answer>)], verbose: bool) {
+    let names: String = results.iter().map(|(name, _)| format!("  {name:<36}")).collect();
+    println!("{:<24} {:<16}{names}", "position", "wanted");
     for (index, problem) in problems.iter().enumerate() {
         let answers: Vec<&Answer> = results.iter().filter_map(|(_, answers)| answers.get(index)).collect();
         if verbose || answers.iter().any(|answer| !answer.solved) {
