@@ -65,7 +65,7 @@ impl Competitor {
         }))
     }
 
-    /// A line such as `name=Fish cmd=/usr/games/stockfish opt=Threads=1,Hash=16`, or `name=Off opt=UseNullMove=false`
+    /// A line such as `name=Fish cmd=stockfish opt=Threads=1,Hash=16`, or `name=Off opt=UseNullMove=false`
     /// for this build.
     pub fn parse(line: &str, common: &Common) -> Result<(String, Competitor)> {
         let (mut name, mut command, mut options) = (None, None, String::new());

@@ -27,7 +27,7 @@ use table::Table;
 
 const EXAMPLES: &str = "\
 Examples:
-  gannet-lab match --engine name=New --engine \"name=Fish cmd=/usr/games/stockfish opt=Skill Level=5\" \\
+  gannet-lab match --engine name=New --engine \"name=Fish cmd=stockfish opt=Skill Level=5\" \\
                    --tc 8+0.08 --games 100 --pgn games.pgn
       this build against another engine; an engine without cmd= is this build
   gannet-lab match --gauntlet --engine cmd=./gannet --engine cmd=./rival1 --engine cmd=./rival2 --tc 10+0.1 --games 200
