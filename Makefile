@@ -1,9 +1,11 @@
 # make            builds the engine as ./gannet          (EXE=name for another name)
 # make test       runs every test
 # make bench      prints the node count that names this version of the search
+# make check-bench  compares it with the newest "Bench: N" line of the history
+# make sanitize   runs the engine's threads under ThreadSanitizer (needs a nightly toolchain)
 EXE ?= gannet
 
-.PHONY: all test bench clean
+.PHONY: all test bench check-bench sanitize clean
 
 all:
 	cargo build --release --package gannet
@@ -15,6 +17,17 @@ test:
 
 bench: all
 	./$(EXE) bench
+
+check-bench: all
+	@expected=$$(git log --format=%B | sed -n 's/^Bench: \([0-9][0-9]*\)$$/\1/p' | head -n 1); \
+	found=$$(./$(EXE) bench | sed -n 's/^\([0-9][0-9]*\) nodes .*/\1/p'); \
+	if [ -z "$$expected" ]; then echo "no Bench line in the history; bench is $$found"; \
+	elif [ "$$expected" = "$$found" ]; then echo "bench is $$found, as the history says"; \
+	else echo "bench is $$found, but the history says $$expected"; exit 1; fi
+
+sanitize:
+	TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" cargo +nightly test --package engine --lib \
+		--tests --release --target x86_64-unknown-linux-gnu --target-dir target-tsan -- torn threads
 
 clean:
 	cargo clean

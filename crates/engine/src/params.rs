@@ -189,6 +189,7 @@ registry! {
     late_move_reductions: late_move_reductions::LateMoveReductions,
     killers: killers::Killers,
     countermoves: countermoves::Countermoves,
+    threat_ordering: threat_ordering::ThreatOrdering,
     history: history_gravity::HistoryGravity,
     capture_history: history_gravity::CaptureHistory,
     continuation: continuation::ContinuationHistory,

@@ -4,6 +4,7 @@
 use chess::{Move, MoveList, PieceKind, Value};
 
 use super::{Context, Scored, evasions, scoring};
+use crate::search::heuristics::threat_ordering::ThreatMap;
 use crate::telemetry::{Counter, Telemetry};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,6 +95,17 @@ impl Ordinary {
         Ordinary::new(Mode::CapturesOnly, context, table_move.filter(good), threshold)
     }
 
+    /// How much a capture may lose and still count as good: more if such captures have done well.
+    #[inline(always)]
+    fn leniency(&self, context: &Context<'_>, mv: Move) -> Value {
+        let p = &context.params.capture_history;
+        if self.mode == Mode::All && p.enabled && p.good_divisor > 0 {
+            context.histories.capture(context.board, mv) / p.good_divisor
+        } else {
+            0
+        }
+    }
+
     /// From now on only captures and promotions.
     #[inline(always)]
     pub fn skip_quiets(&mut self) {
@@ -119,7 +131,8 @@ impl Ordinary {
                     while let Some((mv, _)) = self.list.take_best() {
                         telemetry.count(Counter::SeeCalls);
                         let queens = self.mode == Mode::All && mv.promotion() == Some(PieceKind::Queen);
-                        if queens || context.board.see_at_least(mv, self.threshold) {
+                        let threshold = self.threshold - self.leniency(context, mv);
+                        if queens || context.board.see_at_least(mv, threshold) {
                             return Some(mv);
                         }
                         telemetry.count_if(self.mode != Mode::All, Counter::QsSee);
@@ -138,7 +151,9 @@ impl Ordinary {
                     if !self.skip_quiets {
                         let mut moves = MoveList::new();
                         context.board.generate_quiets(&mut moves);
-                        self.list.fill(&moves, self.table_move, |mv| scoring::quiet(context, mv));
+                        let threats = ThreatMap::new(context.board);
+                        self.list
+                            .fill(&moves, self.table_move, |mv| scoring::quiet_with_threats(context, &threats, mv));
                     }
                     self.stage = Stage::Quiets;
                 }

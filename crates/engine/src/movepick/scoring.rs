@@ -3,6 +3,7 @@
 use chess::{Board, Move, PieceKind, SEE_VALUES};
 
 use super::Context;
+use crate::search::heuristics::threat_ordering::ThreatMap;
 
 /// Most valuable victim, least valuable attacker: the first order of captures, and the breaker of ties.
 #[inline(always)]
@@ -40,4 +41,17 @@ pub fn quiet(context: &Context<'_>, mv: Move) -> (i32, u16) {
         score += params.countermoves.ordering_bonus();
     }
     (score, 0)
+}
+
+/// A quiet move, with what it does about threats and checks.
+#[inline(always)]
+pub fn quiet_with_threats(context: &Context<'_>, threats: &ThreatMap, mv: Move) -> (i32, u16) {
+    let (mut score, tie) = quiet(context, mv);
+    let p = &context.params.threat_ordering;
+    if p.enabled
+        && let Some(kind) = context.board.kind_on(mv.from())
+    {
+        score += threats.score(p, kind, mv);
+    }
+    (score, tie)
 }

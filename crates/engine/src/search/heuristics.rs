@@ -26,6 +26,7 @@ pub mod reverse_futility;
 pub mod see_pruning;
 pub mod singular;
 pub mod table;
+pub mod threat_ordering;
 pub mod time_management;
 pub mod upcoming_repetition;
 

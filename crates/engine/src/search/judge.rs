@@ -109,7 +109,7 @@ impl Worker<'_> {
             history: candidate.history,
         };
         let params = self.params;
-        let r = late_move_reductions::reduction(&params.late_move_reductions, &self.reductions, node, &late);
+        let r = late_move_reductions::reduction(&params.late_move_reductions, self.reductions, node, &late);
         if !candidate.gated {
             return r;
         }

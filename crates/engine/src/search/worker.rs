@@ -23,6 +23,7 @@ pub struct Memory {
     pub(super) telemetry: Telemetry,
     frames: Frames,
     pv: PvTable,
+    reductions: Reductions,
 }
 
 impl Memory {
@@ -34,6 +35,7 @@ impl Memory {
             telemetry: Telemetry::default(),
             frames: Frames::new(),
             pv: PvTable::new(),
+            reductions: Reductions::new(&Params::default().late_move_reductions),
         }
     }
 }
@@ -74,7 +76,7 @@ pub(super) struct Worker<'a> {
     pub telemetry: &'a mut Telemetry,
     pub frames: &'a mut Frames,
     pub pv: &'a mut PvTable,
-    pub reductions: Reductions,
+    pub reductions: &'a Reductions,
     pub rates: ResearchRates,
     pub nodes: u64,
     pub seldepth: usize,
@@ -101,6 +103,7 @@ impl<'a> Worker<'a> {
         keys.reserve(MAX_PLY + 8);
         memory.evaluation.reset(game.board());
         memory.frames.clear();
+        memory.reductions.keep_up(&shared.params.late_move_reductions);
         Worker {
             shared,
             params: shared.params,
@@ -114,7 +117,7 @@ impl<'a> Worker<'a> {
             telemetry: &mut memory.telemetry,
             frames: &mut memory.frames,
             pv: &mut memory.pv,
-            reductions: Reductions::new(&shared.params.late_move_reductions),
+            reductions: &memory.reductions,
             rates: ResearchRates::default(),
             nodes: 0,
             seldepth: 0,

@@ -29,6 +29,9 @@ heuristic! {
 heuristic! {
     /// History of captures, used to order them beyond the value of the victim.
     CaptureHistory "UseCaptureHistory" {
+        /// A capture counts as good if it wins at least minus its history divided by this; 0 asks for no loss whatever
+        /// the history.
+        good_divisor = 0 in 0..=256 step 8;
         /// How much it counts beside the victim's value, in percent.
         order_factor = 72 in 0..=400 step 15;
     }

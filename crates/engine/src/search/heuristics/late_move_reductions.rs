@@ -71,6 +71,7 @@ pub struct LateMove {
 /// The products of logarithms, made once for a set of parameters.
 #[derive(Clone)]
 pub struct Reductions {
+    made_for: LateMoveReductions,
     table: Box<[[[i16; 64]; 64]; 2]>,
 }
 
@@ -78,17 +79,24 @@ impl Reductions {
     /// The tables for these parameters.
     pub fn new(p: &LateMoveReductions) -> Reductions {
         let mut table = Box::new([[[0; 64]; 64]; 2]);
+        let logs: [f64; 64] = std::array::from_fn(|number| ln(number as u32));
         let forms = [(p.capture_base, p.capture_divisor), (p.quiet_base, p.quiet_divisor)];
         for (quiet, (base, divisor)) in forms.into_iter().enumerate() {
             for depth in 1..64 {
                 for number in 1..64 {
-                    let logs = ln(depth as u32) * ln(number as u32);
-                    let plies = logs * 100.0 / f64::from(divisor);
+                    let plies = logs[depth] * logs[number] * 100.0 / f64::from(divisor);
                     table[quiet][depth][number] = (f64::from(base) + plies * f64::from(PLY)).max(0.0) as i16;
                 }
             }
         }
-        Reductions { table }
+        Reductions { made_for: p.clone(), table }
+    }
+
+    /// Makes the tables anew if the parameters have changed.
+    pub fn keep_up(&mut self, p: &LateMoveReductions) {
+        if self.made_for != *p {
+            *self = Reductions::new(p);
+        }
     }
 
     /// The raw reduction, before any correction, in 1024ths of a ply.

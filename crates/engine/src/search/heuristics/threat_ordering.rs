@@ -1,0 +1,105 @@
+//! Threat ordering: quiet moves that save an attacked piece, or give check, are tried earlier; those that put a piece
+//! where something cheaper attacks it, later. Histories know habits; this looks at the board.
+
+use chess::{Bitboard, Board, Color, Move, PieceKind, Square, attacks};
+
+use crate::heuristic;
+
+heuristic! {
+    /// Threat ordering of quiet moves.
+    ThreatOrdering "UseThreatOrdering" {
+        /// For moving a queen away from something cheaper.
+        queen_bonus = 12000 in 0..=30000 step 1000;
+        /// For moving a rook away from something cheaper.
+        rook_bonus = 8000 in 0..=30000 step 800;
+        /// For moving a minor piece away from a pawn.
+        minor_bonus = 6000 in 0..=30000 step 700;
+        /// For going where something cheaper attacks, in percent of the bonus for leaving.
+        entering_factor = 100 in 0..=200 step 10;
+        /// For giving check.
+        check_bonus = 6000 in 0..=30000 step 800;
+    }
+}
+
+/// What the opponent attacks with what, and from where each kind of piece would check his king.
+pub struct ThreatMap {
+    by_pawns: Bitboard,
+    by_minors: Bitboard,
+    by_rooks: Bitboard,
+    checks: [Bitboard; 6],
+}
+
+impl ThreatMap {
+    /// Looks at the board once for all quiet moves of a node.
+    pub fn new(board: &Board) -> ThreatMap {
+        let us = board.side_to_move();
+        let them = !us;
+        let occupied = board.occupied();
+        let union = |kind: PieceKind, attack: &dyn Fn(Square) -> Bitboard| -> Bitboard {
+            board.pieces(them, kind).into_iter().fold(Bitboard::EMPTY, |set, from| set | attack(from))
+        };
+        let by_pawns = attacks::pawns(them, board.pieces(them, PieceKind::Pawn));
+        let by_minors = by_pawns
+            | union(PieceKind::Knight, &attacks::knight)
+            | union(PieceKind::Bishop, &|from| attacks::bishop(from, occupied));
+        let by_rooks = by_minors | union(PieceKind::Rook, &|from| attacks::rook(from, occupied));
+        ThreatMap { by_pawns, by_minors, by_rooks, checks: check_squares(board, us) }
+    }
+
+    /// The squares where a piece of this kind is attacked by something cheaper.
+    fn against(&self, kind: PieceKind) -> Bitboard {
+        match kind {
+            PieceKind::Knight | PieceKind::Bishop => self.by_pawns,
+            PieceKind::Rook => self.by_minors,
+            PieceKind::Queen => self.by_rooks,
+            PieceKind::Pawn | PieceKind::King => Bitboard::EMPTY,
+        }
+    }
+
+    /// What a quiet move is worth in ordering for what it does about threats and checks.
+    #[inline(always)]
+    pub fn score(&self, p: &ThreatOrdering, kind: PieceKind, mv: Move) -> i32 {
+        let worth = match kind {
+            PieceKind::Queen => p.queen_bonus,
+            PieceKind::Rook => p.rook_bonus,
+            _ => p.minor_bonus,
+        };
+        let attacked = self.against(kind);
+        let leaves = i32::from(attacked.contains(mv.from()));
+        let enters = i32::from(attacked.contains(mv.to()));
+        let checks = i32::from(self.checks[kind.index()].contains(mv.to()));
+        worth * leaves - worth * p.entering_factor / 100 * enters + p.check_bonus * checks
+    }
+}
+
+/// From where each kind of piece of `us` would give check.
+fn check_squares(board: &Board, us: Color) -> [Bitboard; 6] {
+    let king = board.king(!us);
+    let occupied = board.occupied();
+    let bishop = attacks::bishop(king, occupied);
+    let rook = attacks::rook(king, occupied);
+    [attacks::pawn(!us, king), attacks::knight(king), bishop, rook, bishop | rook, Bitboard::EMPTY]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaving_is_good_entering_is_bad_checking_is_good() {
+        let p = ThreatOrdering::default();
+        let board = Board::from_fen("4k3/8/8/2p5/3Q4/8/8/R3K3 w Q - 0 1").expect("legal");
+        let map = ThreatMap::new(&board);
+        let score = |text: &str| {
+            let mv = chess::parse_uci(&board, text).expect(text);
+            map.score(&p, board.kind_on(mv.from()).expect("piece"), mv)
+        };
+        assert_eq!(score("d4d1"), p.queen_bonus);
+        assert_eq!(score("d4e4"), p.queen_bonus + p.check_bonus);
+        assert_eq!(score("a1a8"), p.check_bonus);
+        assert_eq!(score("a1a2"), 0);
+        let board = Board::from_fen("4k3/8/8/2p5/8/8/8/3QK3 w - - 0 1").expect("legal");
+        let mv = chess::parse_uci(&board, "d1d4").expect("legal");
+        assert!(ThreatMap::new(&board).score(&p, PieceKind::Queen, mv) < 0);
+    }
+}
