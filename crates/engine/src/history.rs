@@ -137,7 +137,7 @@ impl Histories {
         }
     }
 
-    /// Moves only the continuation part: for a reply that a table entry has shown to be good or bad.
+    /// Moves the continuation part of a quiet move's history.
     #[inline(always)]
     fn update_continuation(&mut self, params: &Params, board: &Board, previous: &Previous, mv: Move, bonus: i32) {
         let to = PieceTo::of(board, mv).index();

@@ -32,7 +32,7 @@ const AFTER_HELP: &str = "\
 Examples:
   gannet-lab sprt --a UseNullMove=false --nodes 5000      is the engine weaker without it?
   gannet-lab match --engine name=New --engine \"cmd=stockfish opt=Skill Level=5\" --tc 8+0.08 --games 100
-  gannet-lab suite suites/wac.epd --nodes 100000          how many of these does it solve?
+  gannet-lab suite suites/mates.epd --nodes 100000          how many of these does it solve?
   gannet-lab openings --count 1000 --out my.epd           a book made from nothing
   gannet-lab help sprt                                    more about a command";
 

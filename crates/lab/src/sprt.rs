@@ -22,7 +22,7 @@ const EXAMPLES: &str = "\
 Examples:
   gannet-lab sprt --a UseNullMove=false --nodes 5000
       is the engine without null moves better than the engine as it is?
-  gannet-lab sprt --a ReverseFutility_margin=90 --nodes 10000 --json rfp.json
+  gannet-lab sprt --a ReverseFutility_margin_factor=90 --nodes 10000 --json rfp.json
       Ctrl-C saves; add --resume to go on
   gannet-lab sprt --engine-a ./new/gannet --engine-b ./old/gannet --tc 8+0.08
       any two UCI engines; --a and --b then set their options

@@ -20,9 +20,9 @@ use crate::pool::{self, Jobs};
 
 const EXAMPLES: &str = "\
 Examples:
-  gannet-lab suite suites/wac.epd --nodes 100000
-  gannet-lab suite suites/wac.epd --movetime 200 --engine \"cmd=stockfish opt=Threads=1\"
-  gannet-lab suite suites/wac.epd --nodes 100000 --compare opt=UseNullMove=false
+  gannet-lab suite suites/mates.epd --nodes 100000
+  gannet-lab suite suites/mates.epd --movetime 200 --engine \"cmd=stockfish opt=Threads=1\"
+  gannet-lab suite suites/mates.epd --nodes 100000 --compare opt=UseNullMove=false
       this build as it is beside this build without null moves
   gannet-lab suite mates.epd --depth 12 --verbose
 

@@ -16,7 +16,8 @@ heuristic! {
     }
 }
 
-/// How many moves are tried at this node before quiets are skipped: `(3 + depth²) / (2 − improving)`.
+/// How many moves are tried at this node before quiets are skipped; in the published form
+/// `(3 + depth²) / (2 − improving)`.
 #[inline(always)]
 pub fn limit(p: &LateMovePruning, node: &Node) -> usize {
     if !p.enabled || node.depth > p.max_depth {
