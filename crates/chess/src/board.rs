@@ -1,8 +1,7 @@
 //! The board: what stands where, whose move it is, and what follows from that.
 //!
 //! A board is a small value that is copied, changed and dropped ("copy-make"): there is nothing to undo.
-//! Copying was measured against making and unmaking with a saved state and is the faster way; docs/performance.md
-//! has the figures.
+//! docs/performance.md compares that with making and unmaking.
 
 mod fen;
 mod keys;
