@@ -5,8 +5,11 @@
 
 pub mod bootstrap;
 
+use std::sync::Arc;
+
 use chess::{Board, Observer, Piece, Score, Square, Value};
 
+use crate::nnue::{Accumulators, Network};
 use bootstrap::Bootstrap;
 
 /// What the search needs of an evaluation. Between [`Evaluator::begin`] and the next call the evaluator hears,
@@ -22,20 +25,34 @@ pub trait Evaluator: Observer {
     fn evaluate(&mut self, board: &Board) -> Value;
 }
 
+/// What to evaluate with.
+#[derive(Clone, Debug, Default)]
+pub enum Source {
+    /// Material and squares, from which learning starts.
+    #[default]
+    Bootstrap,
+    /// A network.
+    Network(Arc<Network>),
+}
+
 /// The evaluation in use. One `match` a call is cheaper than generating the whole search once for each.
 #[derive(Clone)]
 pub enum Evaluation {
     /// Material and squares.
     Bootstrap(Bootstrap),
-}
-
-impl Default for Evaluation {
-    fn default() -> Evaluation {
-        Evaluation::Bootstrap(Bootstrap::new())
-    }
+    /// A network.
+    Network(Accumulators),
 }
 
 impl Evaluation {
+    /// An evaluation from this source.
+    pub fn new(source: &Source) -> Evaluation {
+        match source {
+            Source::Bootstrap => Evaluation::Bootstrap(Bootstrap::new()),
+            Source::Network(network) => Evaluation::Network(Accumulators::new(network.clone())),
+        }
+    }
+
     /// The score of the current position for the side to move, clear of proven scores.
     #[inline(always)]
     pub fn score(&mut self, board: &Board) -> Score {
@@ -48,6 +65,7 @@ macro_rules! delegate {
     ($self:ident, $evaluator:ident => $call:expr) => {
         match $self {
             Evaluation::Bootstrap($evaluator) => $call,
+            Evaluation::Network($evaluator) => $call,
         }
     };
 }
