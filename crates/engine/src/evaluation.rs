@@ -5,6 +5,7 @@
 
 pub mod bootstrap;
 
+use std::fmt;
 use std::sync::Arc;
 
 use chess::{Board, Observer, Piece, Score, Square, Value};
@@ -34,6 +35,56 @@ pub enum Source {
     /// A network.
     Network(Arc<Network>),
 }
+
+impl Source {
+    /// The source that a user names: a network file, `<bootstrap>`, or nothing (`<empty>`) for the default.
+    pub fn load(name: &str) -> Result<Source, LoadError> {
+        match name {
+            "" | "<empty>" => return Ok(Source::default()),
+            "<bootstrap>" => return Ok(Source::Bootstrap),
+            _ => {}
+        }
+        let fail = |cause: String| LoadError { name: name.to_string(), cause };
+        let information = std::fs::metadata(name).map_err(|error| fail(error.to_string()))?;
+        if !information.is_file() {
+            return Err(fail("not a file".into()));
+        }
+        if information.len() > MAX_FILE {
+            return Err(fail(format!("{} bytes; a network has at most {MAX_FILE}", information.len())));
+        }
+        let file = std::fs::read(name).map_err(|error| fail(error.to_string()))?;
+        Network::shared(&file).map(Source::Network).map_err(|error| fail(error.to_string()))
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Bootstrap => f.write_str("bootstrap"),
+            Source::Network(network) => write!(f, "network {:08x} {}", network.checksum(), network.shape()),
+        }
+    }
+}
+
+/// No network can be larger.
+const MAX_FILE: u64 = 256 << 20;
+
+/// Why an evaluation could not be loaded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoadError {
+    /// What was asked for.
+    pub name: String,
+    /// What is wrong with it.
+    pub cause: String,
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "network {}: {}", self.name, self.cause)
+    }
+}
+
+impl std::error::Error for LoadError {}
 
 /// The evaluation in use. One `match` a call is cheaper than generating the whole search once for each.
 #[derive(Clone)]

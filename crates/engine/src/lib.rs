@@ -21,7 +21,7 @@ pub mod telemetry;
 mod time;
 pub mod tt;
 
-pub use evaluation::Source;
+pub use evaluation::{LoadError, Source};
 pub use params::{Param, ParamError, ParamValue, Params};
 pub use search::{Control, Engine, Limits, Line, Outcome, Reporter, STACK_SIZE, Silent};
 pub use time::{Clock, NoClock, TimeLimit};

@@ -27,6 +27,9 @@ impl Lane {
     pub const ZERO: Lane = Lane([0; Lane::WIDTH]);
 }
 
+/// The weights of one input, or the sums of one side.
+pub type Row<'a> = &'a [Lane];
+
 /// Weights that come and go with a move, and the sums before and after.
 pub struct Change<'a, const ADDED: usize, const REMOVED: usize> {
     /// The sums after the move.
@@ -55,7 +58,7 @@ pub struct Kernels {
     /// Castling: two come, two go.
     pub(super) castle: unsafe fn(Change<'_, 2, 2>),
     /// Adds and subtracts any number of rows in place.
-    pub(super) many: unsafe fn(sums: &mut [Lane], added: &[&[Lane]], removed: &[&[Lane]]),
+    pub(super) many: unsafe fn(sums: &mut [Lane], added: &[Row<'_>], removed: &[Row<'_>]),
     /// The sum of squared clipped activations times weights: ours, then theirs.
     pub(super) output: unsafe fn(ours: &[Lane], theirs: &[Lane], weights: &[Lane]) -> i64,
 }
