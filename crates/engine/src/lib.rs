@@ -15,6 +15,7 @@ pub mod evaluation;
 pub mod history;
 pub mod movepick;
 pub mod nnue;
+pub mod openings;
 pub mod params;
 pub mod search;
 pub mod telemetry;

@@ -5,6 +5,8 @@ mod arguments;
 mod book;
 mod chart;
 mod competitor;
+mod data;
+mod datagen;
 mod failure;
 mod files;
 mod openings;
@@ -14,6 +16,7 @@ mod player;
 mod pool;
 mod process;
 mod ratings;
+mod records;
 mod rng;
 mod runner;
 mod settings;
@@ -52,6 +55,8 @@ enum Command {
     Ablate(Box<ablate::Arguments>),
     Spsa(Box<spsa::Arguments>),
     Openings(openings::Arguments),
+    Datagen(Box<datagen::Arguments>),
+    Data(data::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -62,6 +67,8 @@ fn main() -> ExitCode {
         Command::Ablate(arguments) => ablate::run(&arguments),
         Command::Spsa(arguments) => spsa::run(&arguments),
         Command::Openings(arguments) => openings::run(&arguments),
+        Command::Datagen(arguments) => datagen::run(&arguments),
+        Command::Data(arguments) => data::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

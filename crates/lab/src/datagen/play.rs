@@ -1,0 +1,165 @@
+//! One game of the engine against itself.
+
+use chess::{Color, Game, Score};
+use engine::openings::random_opening;
+use engine::{Control, Engine, Limits, NoClock, Silent, Source};
+
+use super::Settings;
+use crate::data::Filter;
+use crate::failure::{Failure, Result};
+use crate::records::{End, FLAG_CHESS960, GameInfo, GameRecord, GameResult, Ply};
+use crate::rng::Rng;
+
+/// An opening further from zero is not played.
+const OPENING_SCORE: i32 = 1000;
+/// A score this far from zero wins …
+const WIN_SCORE: i32 = 2000;
+/// … when it has lasted so many plies.
+const WIN_PLIES: u32 = 4;
+/// A score this near to zero draws …
+const DRAW_SCORE: i32 = 10;
+/// … when it has lasted so many plies …
+const DRAW_PLIES: u32 = 12;
+/// … and the game has come so far, random plies included.
+const DRAW_FROM: u32 = 80;
+/// A game of so many plies, random ones not included, is a draw.
+const MAX_PLIES: usize = 400;
+
+/// An engine that plays itself. One for each thread.
+pub struct SelfPlayer {
+    engine: Engine,
+    limits: Limits,
+    forced: Limits,
+    filter: Filter,
+}
+
+impl SelfPlayer {
+    /// An engine as the settings want it: the one place where its evaluation is chosen.
+    pub fn new(settings: &Settings, source: &Source) -> Result<SelfPlayer> {
+        let mut engine = Engine::new(settings.hash).map_err(|error| {
+            Failure::new(format!("cannot make an engine with a table of {} MiB: {error}", settings.hash))
+        })?;
+        engine.set_evaluation(source.clone());
+        let limits = Limits { soft_nodes: Some(settings.nodes), nodes: Some(settings.hard), ..Limits::default() };
+        let forced = Limits { depth: Some(1), ..limits.clone() };
+        Ok(SelfPlayer { engine, limits, forced, filter: Filter::default() })
+    }
+
+    /// Plays the game of this number, and counts the positions that the usual filter keeps. Nothing depends on the
+    /// games before it. None when it was told to give up.
+    pub fn play(&mut self, settings: &Settings, number: u64, give_up: impl Fn() -> bool) -> Option<(GameRecord, u64)> {
+        let mut rng = Rng::new(settings.seed, number);
+        self.engine.new_game();
+        loop {
+            let chess960 = rng.unit() < settings.dfrc_share;
+            let random = settings.random_plies + rng.below(2) as u32;
+            let start = random_opening(random, chess960, &mut |bound| rng.below(bound));
+            let game = Game::new(start.clone());
+            let (plies, kept, verdict) = match self.moves(settings, game, &give_up)? {
+                Course::Lopsided => continue,
+                Course::Played { plies, kept, verdict } => (plies, kept, verdict),
+            };
+            let info = GameInfo {
+                start,
+                result: verdict.0,
+                end: verdict.1,
+                flags: if chess960 { FLAG_CHESS960 } else { 0 },
+                net: settings.net,
+                nodes: u32::try_from(settings.nodes).unwrap_or(u32::MAX),
+            };
+            return Some((GameRecord { info, plies }, kept));
+        }
+    }
+
+    /// Plays from a position to the end.
+    fn moves(&mut self, settings: &Settings, mut game: Game, give_up: &impl Fn() -> bool) -> Option<Course> {
+        let mut plies: Vec<Ply> = Vec::with_capacity(MAX_PLIES);
+        let mut judge = Judge { draws: settings.adjudicate_draws, ..Judge::default() };
+        let mut kept = 0;
+        let verdict = loop {
+            let board = game.board();
+            let replies = board.count_legal_moves();
+            if let Some(verdict) = by_rule(&game, replies).or_else(|| judge.verdict(&game, plies.len())) {
+                break verdict;
+            }
+            if give_up() {
+                return None;
+            }
+            // The only way out of a check needs no thought, and positions in check are not learned from.
+            let limits = if replies == 1 && board.in_check() { &self.forced } else { &self.limits };
+            let found = self.engine.search(&game, limits, &Control::default(), &NoClock, &mut Silent);
+            let mv = found.best?;
+            let Score(score) = if board.side_to_move() == Color::White { found.score } else { -found.score };
+            // The first search is also the test of the opening.
+            if plies.is_empty() && score.abs() > OPENING_SCORE {
+                return Some(Course::Lopsided);
+            }
+            let ply = Ply { mv, score: score as i16 };
+            kept += u64::from(self.filter.keeps(board, ply));
+            plies.push(ply);
+            judge.hear(score);
+            game.play(mv);
+        };
+        Some(Course::Played { plies, kept, verdict })
+    }
+}
+
+/// What became of an opening.
+enum Course {
+    /// One side is so far ahead that the game is not worth playing.
+    Lopsided,
+    /// A game.
+    Played { plies: Vec<Ply>, kept: u64, verdict: Verdict },
+}
+
+type Verdict = (GameResult, End);
+
+/// How the rules of chess end the game here, if they do.
+pub fn by_rule(game: &Game, replies: u64) -> Option<Verdict> {
+    let board = game.board();
+    let draw = |end| Some((GameResult::Draw, end));
+    if replies == 0 {
+        let winner = GameResult::won_by(!board.side_to_move());
+        return if board.in_check() { Some((winner, End::Checkmate)) } else { draw(End::Stalemate) };
+    }
+    if board.is_insufficient_material() {
+        draw(End::InsufficientMaterial)
+    } else if game.is_threefold() {
+        draw(End::Threefold)
+    } else if board.halfmove_clock() >= 100 {
+        draw(End::FiftyMoves)
+    } else {
+        None
+    }
+}
+
+/// Ends games whose result is clear. One engine plays both sides, so its scores are what both agree on.
+#[derive(Default)]
+struct Judge {
+    draws: bool,
+    white: u32,
+    black: u32,
+    level: u32,
+}
+
+impl Judge {
+    /// Takes in the score of a ply, for White.
+    fn hear(&mut self, score: i32) {
+        let count = |streak: &mut u32, on: bool| *streak = if on { *streak + 1 } else { 0 };
+        count(&mut self.white, score >= WIN_SCORE);
+        count(&mut self.black, score <= -WIN_SCORE);
+        count(&mut self.level, score.abs() <= DRAW_SCORE);
+    }
+
+    fn verdict(&self, game: &Game, plies: usize) -> Option<Verdict> {
+        if self.white >= WIN_PLIES {
+            Some((GameResult::WhiteWin, End::AdjudicatedWin))
+        } else if self.black >= WIN_PLIES {
+            Some((GameResult::BlackWin, End::AdjudicatedWin))
+        } else if self.draws && self.level >= DRAW_PLIES && crate::records::game_ply(game.board()) >= DRAW_FROM {
+            Some((GameResult::Draw, End::AdjudicatedDraw))
+        } else {
+            (plies >= MAX_PLIES).then_some((GameResult::Draw, End::TooLong))
+        }
+    }
+}
