@@ -15,7 +15,8 @@ VERSION = 1
 QA, QB, SCALE = 255, 64, 400
 FEATURE_LIMIT = 504  # 1.98 * QA: a weight times an activation fits sixteen bits
 OUTPUT_LIMIT = 126  # 1.98 * QB
-BIAS_LIMIT = 32767 - 32 * FEATURE_LIMIT  # with 32 men an accumulator fits sixteen bits
+BIAS_LIMIT = 16000  # with 32 men an accumulator still fits sixteen bits
+OUTPUT_BIAS_LIMIT = 1 << 24
 PROVENANCE_LIMIT = 65536
 
 

@@ -22,7 +22,7 @@ import torch
 import chart
 import network
 import records as packed
-from network import BIAS_LIMIT, FEATURE_LIMIT, OUTPUT_LIMIT, QA, QB, SCALE
+from network import BIAS_LIMIT, FEATURE_LIMIT, OUTPUT_BIAS_LIMIT, OUTPUT_LIMIT, QA, QB, SCALE
 
 # Gradients are kept this many times too large, so that half precision does not lose the small ones. The largest possible sum
 # for a weight (2 views · 0.3 slope of the loss · 1.98 weight · 2 slope of SCReLU · this) stays below its maximum of 65504.
@@ -104,7 +104,7 @@ class Net(torch.nn.Module):
         features, sizes = whole(self.features(), QA, FEATURE_LIMIT)
         biases, bias_sizes = whole(self.biases, QA, BIAS_LIMIT)
         outputs, output_sizes = whole(self.outputs.permute(2, 0, 1).flatten(1), QB, OUTPUT_LIMIT)
-        output_biases, _ = whole(self.output_biases, QA * QB, 2**30)
+        output_biases, _ = whole(self.output_biases, QA * QB, OUTPUT_BIAS_LIMIT)
         clipped = [int((sizes >= FEATURE_LIMIT).sum()), int((output_sizes >= OUTPUT_LIMIT).sum()),
                    int((bias_sizes > BIAS_LIMIT).sum())]
         whole_net = network.Network(
@@ -131,6 +131,8 @@ class Trainer:
         self.loss_sum = torch.zeros((), device=self.device)
         self.wdl = torch.zeros((), device=self.device)
         self.graph = None
+        # A product may be split over the batch; its parts are then added in single precision.
+        torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
         # A recorded step reads the rate from the device's memory, which older versions of PyTorch cannot.
         self.recordable = self.device.type == "cuda" and int(torch.__version__.split(".")[0]) >= 2
         self.rate = torch.tensor(rate[0], device=self.device) if self.recordable else rate[0]
