@@ -5,8 +5,12 @@
 
 pub mod bootstrap;
 
+use std::fmt;
+use std::sync::Arc;
+
 use chess::{Board, Observer, Piece, Score, Square, Value};
 
+use crate::nnue::{Accumulators, Network};
 use bootstrap::Bootstrap;
 
 /// What the search needs of an evaluation. Between [`Evaluator::begin`] and the next call the evaluator hears,
@@ -22,20 +26,84 @@ pub trait Evaluator: Observer {
     fn evaluate(&mut self, board: &Board) -> Value;
 }
 
+/// What to evaluate with.
+#[derive(Clone, Debug, Default)]
+pub enum Source {
+    /// Material and squares, from which learning starts.
+    #[default]
+    Bootstrap,
+    /// A network.
+    Network(Arc<Network>),
+}
+
+impl Source {
+    /// The source that a user names: a network file, `<bootstrap>`, or nothing (`<empty>`) for the default.
+    pub fn load(name: &str) -> Result<Source, LoadError> {
+        match name {
+            "" | "<empty>" => return Ok(Source::default()),
+            "<bootstrap>" => return Ok(Source::Bootstrap),
+            _ => {}
+        }
+        let fail = |cause: String| LoadError { name: name.to_string(), cause };
+        let information = std::fs::metadata(name).map_err(|error| fail(error.to_string()))?;
+        if !information.is_file() {
+            return Err(fail("not a file".into()));
+        }
+        if information.len() > MAX_FILE {
+            return Err(fail(format!("{} bytes; a network has at most {MAX_FILE}", information.len())));
+        }
+        let file = std::fs::read(name).map_err(|error| fail(error.to_string()))?;
+        Network::shared(&file).map(Source::Network).map_err(|error| fail(error.to_string()))
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Bootstrap => f.write_str("bootstrap"),
+            Source::Network(network) => write!(f, "network {:08x} {}", network.checksum(), network.shape()),
+        }
+    }
+}
+
+/// No network can be larger.
+const MAX_FILE: u64 = 256 << 20;
+
+/// Why an evaluation could not be loaded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoadError {
+    /// What was asked for.
+    pub name: String,
+    /// What is wrong with it.
+    pub cause: String,
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "network {}: {}", self.name, self.cause)
+    }
+}
+
+impl std::error::Error for LoadError {}
+
 /// The evaluation in use. One `match` a call is cheaper than generating the whole search once for each.
 #[derive(Clone)]
 pub enum Evaluation {
     /// Material and squares.
     Bootstrap(Bootstrap),
-}
-
-impl Default for Evaluation {
-    fn default() -> Evaluation {
-        Evaluation::Bootstrap(Bootstrap::new())
-    }
+    /// A network.
+    Network(Accumulators),
 }
 
 impl Evaluation {
+    /// An evaluation from this source.
+    pub fn new(source: &Source) -> Evaluation {
+        match source {
+            Source::Bootstrap => Evaluation::Bootstrap(Bootstrap::new()),
+            Source::Network(network) => Evaluation::Network(Accumulators::new(network.clone())),
+        }
+    }
+
     /// The score of the current position for the side to move, clear of proven scores.
     #[inline(always)]
     pub fn score(&mut self, board: &Board) -> Score {
@@ -48,6 +116,7 @@ macro_rules! delegate {
     ($self:ident, $evaluator:ident => $call:expr) => {
         match $self {
             Evaluation::Bootstrap($evaluator) => $call,
+            Evaluation::Network($evaluator) => $call,
         }
     };
 }

@@ -14,12 +14,14 @@
 pub mod evaluation;
 pub mod history;
 pub mod movepick;
+pub mod nnue;
 pub mod params;
 pub mod search;
 pub mod telemetry;
 mod time;
 pub mod tt;
 
+pub use evaluation::{LoadError, Source};
 pub use params::{Param, ParamError, ParamValue, Params};
 pub use search::{Control, Engine, Limits, Line, Outcome, Reporter, STACK_SIZE, Silent};
 pub use time::{Clock, NoClock, TimeLimit};

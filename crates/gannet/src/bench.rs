@@ -9,6 +9,7 @@ use chess::{Board, Game};
 use engine::telemetry::{Counter, Telemetry};
 use engine::{Control, Engine, Limits, NoClock, STACK_SIZE, Silent};
 
+use crate::options::{self, Settings};
 use crate::reporter::per_second;
 
 /// The positions, one FEN a line.
@@ -92,7 +93,8 @@ fn bench(arguments: &Arguments) -> Result<(), String> {
     engine.set_threads(arguments.threads as usize);
     for option in &arguments.options {
         let (name, value) = option.split_once('=').ok_or(format!("--option {option}: expected NAME=VALUE"))?;
-        engine.params_mut().set(name.trim(), value.trim()).map_err(|error| error.to_string())?;
+        let words = ["name", name.trim(), "value", value.trim()];
+        options::set(&words, &mut Settings::default(), &mut engine).map_err(|error| error.to_string())?;
     }
     if arguments.stats && !Telemetry::ENABLED {
         return Err(

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use engine::{Engine, OutOfMemory, ParamError, ParamValue, Params};
+use engine::{Engine, LoadError, OutOfMemory, ParamError, ParamValue, Params, Source};
 
 /// What the front keeps for itself; the rest of the options live in the engine.
 #[derive(Clone, Debug)]
@@ -29,6 +29,7 @@ enum Kind {
     Check(bool),
     Spin { default: i64, min: i64, max: i64 },
     Button,
+    Text,
 }
 
 impl fmt::Display for Kind {
@@ -37,44 +38,82 @@ impl fmt::Display for Kind {
             Kind::Check(default) => write!(f, "type check default {default}"),
             Kind::Spin { default, min, max } => write!(f, "type spin default {default} min {min} max {max}"),
             Kind::Button => f.write_str("type button"),
+            Kind::Text => f.write_str("type string default <empty>"),
         }
     }
 }
 
-/// Carries a setting out. A check arrives as 0 or 1.
-type Effect = fn(&mut Settings, &mut Engine, i64) -> Result<(), OutOfMemory>;
+/// Carries a setting out.
+enum Effect {
+    /// Of a number; a check arrives as 0 or 1.
+    Number(fn(&mut Settings, &mut Engine, i64) -> Result<(), OptionError>),
+    /// Of a text.
+    Text(fn(&mut Settings, &mut Engine, &str) -> Result<(), OptionError>),
+}
+
+use Effect::{Number, Text};
 
 /// The size of the table at the start, in MiB.
 pub const DEFAULT_HASH: usize = 16;
 
-const OPTIONS: [(&str, Kind, Effect); 8] = [
-    ("Hash", Kind::Spin { default: DEFAULT_HASH as i64, min: 1, max: 1 << 20 }, |_, engine, mebibytes| {
-        engine.set_hash(mebibytes as usize)
-    }),
-    ("Clear Hash", Kind::Button, |_, engine, _| {
-        engine.clear_hash();
-        Ok(())
-    }),
-    ("Threads", Kind::Spin { default: 1, min: 1, max: 1024 }, |_, engine, threads| {
-        engine.set_threads(threads as usize);
-        Ok(())
-    }),
+const OPTIONS: [(&str, Kind, Effect); 9] = [
+    (
+        "Hash",
+        Kind::Spin { default: DEFAULT_HASH as i64, min: 1, max: 1 << 20 },
+        Number(|_, engine, mebibytes| engine.set_hash(mebibytes as usize).map_err(OptionError::Memory)),
+    ),
+    (
+        "Clear Hash",
+        Kind::Button,
+        Number(|_, engine, _| {
+            engine.clear_hash();
+            Ok(())
+        }),
+    ),
+    (
+        "Threads",
+        Kind::Spin { default: 1, min: 1, max: 1024 },
+        Number(|_, engine, threads| {
+            engine.set_threads(threads as usize);
+            Ok(())
+        }),
+    ),
     // Says that the GUI may ponder. Whether a search ponders is said by each `go`.
-    ("Ponder", Kind::Check(false), |_, _, _| Ok(())),
-    ("MultiPV", Kind::Spin { default: 1, min: 1, max: 256 }, |settings, _, lines| {
-        settings.multi_pv = lines as usize;
-        Ok(())
-    }),
-    ("Move Overhead", Kind::Spin { default: 10, min: 0, max: 5000 }, |settings, _, milliseconds| {
-        settings.overhead = Duration::from_millis(milliseconds as u64);
-        Ok(())
-    }),
-    ("UCI_Chess960", Kind::Check(false), |settings, _, chess960| {
-        settings.chess960 = chess960 != 0;
-        Ok(())
-    }),
+    ("Ponder", Kind::Check(false), Number(|_, _, _| Ok(()))),
+    (
+        "MultiPV",
+        Kind::Spin { default: 1, min: 1, max: 256 },
+        Number(|settings, _, lines| {
+            settings.multi_pv = lines as usize;
+            Ok(())
+        }),
+    ),
+    (
+        "Move Overhead",
+        Kind::Spin { default: 10, min: 0, max: 5000 },
+        Number(|settings, _, milliseconds| {
+            settings.overhead = Duration::from_millis(milliseconds as u64);
+            Ok(())
+        }),
+    ),
+    (
+        "UCI_Chess960",
+        Kind::Check(false),
+        Number(|settings, _, chess960| {
+            settings.chess960 = chess960 != 0;
+            Ok(())
+        }),
+    ),
     // Games and analysis are searched alike.
-    ("UCI_AnalyseMode", Kind::Check(false), |_, _, _| Ok(())),
+    ("UCI_AnalyseMode", Kind::Check(false), Number(|_, _, _| Ok(()))),
+    (
+        "EvalFile",
+        Kind::Text,
+        Text(|_, engine, name| {
+            engine.set_evaluation(Source::load(name).map_err(OptionError::Network)?);
+            Ok(())
+        }),
+    ),
 ];
 
 /// Why an option was not set.
@@ -88,6 +127,8 @@ pub enum OptionError {
     Param(ParamError),
     /// There is no memory for it.
     Memory(OutOfMemory),
+    /// The network cannot be used.
+    Network(LoadError),
 }
 
 impl fmt::Display for OptionError {
@@ -97,6 +138,7 @@ impl fmt::Display for OptionError {
             OptionError::Button(name) => write!(f, "option {name} is a button and takes no value"),
             OptionError::Param(error) => error.fmt(f),
             OptionError::Memory(error) => error.fmt(f),
+            OptionError::Network(error) => error.fmt(f),
         }
     }
 }
@@ -134,7 +176,10 @@ pub fn set(words: &[&str], settings: &mut Settings, engine: &mut Engine) -> Resu
     let Some((name, kind, effect)) = OPTIONS.iter().find(|option| option.0.eq_ignore_ascii_case(&name)) else {
         return engine.params_mut().set(&name, &value).map_err(OptionError::Param);
     };
-    effect(settings, engine, parse(name, *kind, &value)?).map_err(OptionError::Memory)
+    match effect {
+        Number(effect) => effect(settings, engine, parse(name, *kind, &value)?),
+        Text(effect) => effect(settings, engine, &value),
+    }
 }
 
 fn parse(name: &'static str, kind: Kind, value: &str) -> Result<i64, OptionError> {
@@ -143,6 +188,7 @@ fn parse(name: &'static str, kind: Kind, value: &str) -> Result<i64, OptionError
         Kind::Button => Err(OptionError::Button(name)),
         Kind::Check(_) if value.eq_ignore_ascii_case("true") => Ok(1),
         Kind::Check(_) if value.eq_ignore_ascii_case("false") => Ok(0),
+        Kind::Text => Ok(0),
         Kind::Check(_) => Err(OptionError::Param(ParamError::NotSwitch(name.to_string()))),
         Kind::Spin { min, max, .. } => {
             let number = value.parse().ok().filter(|number| (min..=max).contains(number));
@@ -189,6 +235,8 @@ mod tests {
             "name Clear Hash",
             "name Ponder value true",
             "name UCI_AnalyseMode value true",
+            "name EvalFile value <bootstrap>",
+            "name EvalFile value <empty>",
             "name usenullmove value false",
             "name ReverseFutility_margin_factor value 90",
         ];
@@ -225,6 +273,8 @@ mod tests {
             "name UCI_Chess960 value yes",
             "name Clear Hash value now",
             "name UseNullMove value maybe",
+            "name EvalFile value no such file",
+            "name EvalFile value /dev/zero",
             "name NoSuchThing value 1",
         ];
         for (command, result) in commands.iter().zip(set_all(&mut engine, &mut settings, &commands)) {

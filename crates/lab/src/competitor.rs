@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use engine::Params;
+use engine::{Params, Source};
 
 use crate::failure::{Failure, Result};
 use crate::player::{Inside, Player};
@@ -19,6 +19,8 @@ pub enum Competitor {
         text: String,
         /// Its parameters.
         params: Box<Params>,
+        /// What it evaluates with.
+        source: Source,
         /// Its table in MiB.
         hash: usize,
     },
@@ -40,8 +42,8 @@ pub struct Common {
 impl Competitor {
     /// This build with these settings, such as `UseNullMove=false`.
     pub fn inside(text: &str, common: &Common) -> Result<Competitor> {
-        let params = Box::new(settings::params(text)?);
-        Ok(Competitor::Inside { text: text.to_string(), params, hash: common.hash })
+        let (params, source) = settings::read(text)?;
+        Ok(Competitor::Inside { text: text.to_string(), params: Box::new(params), source, hash: common.hash })
     }
 
     /// A UCI engine: its path and arguments, and settings of its options.
@@ -110,7 +112,7 @@ impl Competitor {
     /// A player for one thread.
     pub fn start(&self) -> Result<Box<dyn Player>> {
         Ok(match self {
-            Competitor::Inside { params, hash, .. } => Box::new(Inside::new(params, *hash)?),
+            Competitor::Inside { params, source, hash, .. } => Box::new(Inside::new(params, source, *hash)?),
             Competitor::Process(command) => Box::new(Process::start(command)?),
         })
     }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use chess::Board;
 use clap::Args;
-use engine::Params;
+use engine::{Params, Source};
 use indicatif::ProgressBar;
 
 use crate::book::random_opening;
@@ -91,7 +91,7 @@ fn make(arguments: &Arguments) -> Result<Vec<String>> {
     let bar = ProgressBar::new(arguments.count as u64);
     pool::run(
         jobs,
-        || Inside::new(&Params::default(), 4),
+        || Inside::new(&Params::default(), &Source::default(), 4),
         |engine, index, _| Ok(Some(candidate(arguments, engine, index))),
         |_, found| {
             if let Some(board) = found

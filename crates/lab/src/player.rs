@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use chess::{Color, Game, Move, Score};
-use engine::{Bound, Clock, Control, Engine, Limits, Line, Params, Reporter, TimeLimit};
+use engine::{Bound, Clock, Control, Engine, Limits, Line, Params, Reporter, Source, TimeLimit};
 
 use crate::failure::{Failure, Result};
 
@@ -172,11 +172,12 @@ pub struct Inside {
 }
 
 impl Inside {
-    /// An engine with these parameters and a table of this many MiB.
-    pub fn new(params: &Params, hash: usize) -> Result<Inside> {
+    /// An engine with these parameters, this evaluation and a table of this many MiB.
+    pub fn new(params: &Params, source: &Source, hash: usize) -> Result<Inside> {
         let mut engine = Engine::new(hash)
             .map_err(|error| Failure::new(format!("cannot make an engine with a table of {hash} MiB: {error}")))?;
         *engine.params_mut() = params.clone();
+        engine.set_evaluation(source.clone());
         Ok(Inside { engine })
     }
 

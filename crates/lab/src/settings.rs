@@ -1,6 +1,6 @@
 //! Settings of the engine as written on the command line: `UseNullMove=false,CountermoveBonus=9000`.
 
-use engine::Params;
+use engine::{Params, Source};
 
 use crate::failure::{Failure, Result};
 
@@ -16,13 +16,18 @@ pub fn split(text: &str) -> Result<Vec<(&str, &str)>> {
         .collect()
 }
 
-/// The parameters of an engine with these settings.
-pub fn params(text: &str) -> Result<Params> {
-    let mut params = Params::default();
+/// The parameters and the evaluation of an engine with these settings.
+pub fn read(text: &str) -> Result<(Params, Source)> {
+    let (mut params, mut source) = (Params::default(), Source::default());
     for (name, value) in split(text)? {
-        params.set(name, value).map_err(|error| Failure::new(format!("setting '{name}={value}': {error}")))?;
+        let fail = |error: String| Failure::new(format!("setting '{name}={value}': {error}"));
+        if name.eq_ignore_ascii_case("EvalFile") {
+            source = Source::load(value).map_err(|error| fail(error.to_string()))?;
+        } else {
+            params.set(name, value).map_err(|error| fail(error.to_string()))?;
+        }
     }
-    Ok(params)
+    Ok((params, source))
 }
 
 #[cfg(test)]
@@ -31,15 +36,22 @@ mod tests {
 
     #[test]
     fn settings_are_read() {
-        let params = params(" UseNullMove = false, CountermoveBonus=9000;").expect("good settings");
+        let (params, source) =
+            read(" UseNullMove = false, CountermoveBonus=9000; EvalFile=<bootstrap>").expect("good settings");
         assert!(!params.null_move.enabled);
-        assert_eq!(super::params(""), Ok(Params::default()));
+        assert!(matches!(source, Source::Bootstrap));
+        assert_eq!(read("").map(|(params, _)| params), Ok(Params::default()));
     }
 
     #[test]
     fn bad_settings_are_named() {
-        for (text, named) in [("UseNullMove", "UseNullMove"), ("Foo=1", "Foo"), ("UseNullMove=maybe", "maybe")] {
-            let failure = params(text).expect_err(text);
+        for (text, named) in [
+            ("UseNullMove", "UseNullMove"),
+            ("Foo=1", "Foo"),
+            ("UseNullMove=maybe", "maybe"),
+            ("EvalFile=/no/net", "/no/net"),
+        ] {
+            let Err(failure) = read(text) else { panic!("{text} was taken") };
             assert!(failure.to_string().contains(named), "{failure}");
         }
     }

@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use engine::Params;
+use engine::{Params, Source};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{GameArguments, LimitArguments};
@@ -178,7 +178,12 @@ fn tune(arguments: &Arguments, descent: Descent) -> Result<Descent> {
     let jobs = Jobs { range, done: BTreeMap::new(), threads: arguments.play.threads() };
     let outcome = pool::run(
         jobs,
-        || Ok([Inside::new(&Params::default(), hash)?, Inside::new(&Params::default(), hash)?]),
+        || {
+            Ok([
+                Inside::new(&Params::default(), &Source::default(), hash)?,
+                Inside::new(&Params::default(), &Source::default(), hash)?,
+            ])
+        },
         |[up, down], pair, stop| {
             let Some([above, below]) = shared.sides(pair, stop) else { return Ok(None) };
             up.set_params(&params(&tunables, &above)?);

@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn a_mate_is_found() {
         let worker = || {
-            let mut engine = Inside::new(&engine::Params::default(), 1).expect("memory");
+            let mut engine = Inside::new(&engine::Params::default(), &engine::Source::default(), 1).expect("memory");
             let problem = Problem::parse(MATE, 1).expect("a good line");
             let right = solve(&mut engine, &problem, Limit::Nodes(2000));
             let wrong = Problem { best: Vec::new(), avoid: problem.best.clone(), ..problem };

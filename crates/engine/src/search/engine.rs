@@ -9,7 +9,7 @@ use super::report::{Reporter, Silent};
 use super::root::RootMove;
 use super::worker::{Memory, Shared, Worker};
 use super::{MAX_PLY, STACK_SIZE};
-use crate::evaluation::{Evaluation, Evaluator};
+use crate::evaluation::{Evaluation, Evaluator, Source};
 use crate::params::Params;
 use crate::telemetry::Telemetry;
 use crate::time::{Budget, Clock};
@@ -36,13 +36,16 @@ pub struct Outcome {
 pub struct Engine {
     table: Table,
     params: Params,
+    source: Source,
     threads: Vec<Memory>,
 }
 
 impl Engine {
     /// An engine with one thread and a table of this many MiB.
     pub fn new(mebibytes: usize) -> Result<Engine, OutOfMemory> {
-        Ok(Engine { table: Table::new(mebibytes)?, params: Params::default(), threads: vec![Memory::new()] })
+        let source = Source::default();
+        let threads = vec![Memory::new(&source)];
+        Ok(Engine { table: Table::new(mebibytes)?, params: Params::default(), source, threads })
     }
 
     /// The heuristics' parameters.
@@ -53,6 +56,20 @@ impl Engine {
     /// The heuristics' parameters, to change between searches.
     pub fn params_mut(&mut self) -> &mut Params {
         &mut self.params
+    }
+
+    /// What positions are evaluated with.
+    pub fn evaluation(&self) -> &Source {
+        &self.source
+    }
+
+    /// Evaluates from another source from now on. What was learned with the old one is forgotten.
+    pub fn set_evaluation(&mut self, source: Source) {
+        self.source = source;
+        for memory in &mut self.threads {
+            memory.evaluation = Evaluation::new(&self.source);
+        }
+        self.new_game();
     }
 
     /// Replaces the table by one of another size; on failure the old one stays.
@@ -68,7 +85,7 @@ impl Engine {
 
     /// Searches with this many threads from now on.
     pub fn set_threads(&mut self, threads: usize) {
-        self.threads.resize_with(threads.max(1), Memory::new);
+        self.threads.resize_with(threads.max(1), || Memory::new(&self.source));
     }
 
     /// How many threads search.

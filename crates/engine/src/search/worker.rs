@@ -9,7 +9,7 @@ use super::heuristics::rank_gates::ResearchRates;
 use super::limits::{Control, Limits};
 use super::stack::{Frames, PvTable};
 use super::{MAX_PLY, root::RootMove};
-use crate::evaluation::{Evaluation, Evaluator};
+use crate::evaluation::{Evaluation, Evaluator, Source};
 use crate::history::{Histories, PieceTo};
 use crate::params::Params;
 use crate::telemetry::Telemetry;
@@ -27,11 +27,11 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Nothing learned yet.
-    pub fn new() -> Memory {
+    /// Nothing learned yet; evaluates from this source.
+    pub fn new(source: &Source) -> Memory {
         Memory {
             histories: Histories::new(),
-            evaluation: Evaluation::default(),
+            evaluation: Evaluation::new(source),
             telemetry: Telemetry::default(),
             frames: Frames::new(),
             pv: PvTable::new(),

@@ -1,0 +1,15 @@
+//! The network evaluation (NNUE): an efficiently updatable neural network that learned from this engine's own games.
+//!
+//! Each side's view of the board is a sum of one column of weights per piece. A move changes two to four pieces,
+//! so the sums are kept up to date instead of made anew; only the small second layer is computed for every
+//! position. The arithmetic is exact in integers, so every machine gets the same values.
+
+mod accumulator;
+mod features;
+mod network;
+mod refresh;
+mod simd;
+
+pub use accumulator::Accumulators;
+pub use network::{Network, NetworkError, Shape};
+pub use simd::Kernels;

@@ -1,0 +1,306 @@
+//! The arithmetic of the network, in vectors as wide as the machine has. All paths give the same integers; which one is
+//! used is decided once, when the program runs.
+//!
+//! Why nothing overflows. The loader admits input weights up to 504 and biases up to 16000 in size, so with 32 men every
+//! sum is at most 16000 + 32 × 504 = 32128 in size: 16 bits. (On the way to such a sum additions may wrap; the sum itself
+//! comes out right.) An activation is at most 255 and an output weight at most 126 in size, so their product is at most
+//! 32130: 16 bits. Each 32-bit lane of a kernel gathers at most 256 products of 32130 × 255: below 2³¹. The lanes
+//! themselves are added up in 64 bits.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod scalar;
+
+use std::sync::OnceLock;
+
+/// As many numbers as the widest vector holds, so that whole lanes can be loaded on every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Lane(pub [i16; Lane::WIDTH]);
+
+impl Lane {
+    /// Numbers per lane.
+    pub const WIDTH: usize = 32;
+    /// All zero.
+    pub const ZERO: Lane = Lane([0; Lane::WIDTH]);
+}
+
+/// The weights of one input, or the sums of one side.
+pub type Row<'a> = &'a [Lane];
+
+/// Weights that come and go with a move, and the sums before and after.
+pub struct Change<'a, const ADDED: usize, const REMOVED: usize> {
+    /// The sums after the move.
+    pub after: &'a mut [Lane],
+    /// The sums before the move.
+    pub before: &'a [Lane],
+    /// Weights of what the move puts on the board.
+    pub added: [&'a [Lane]; ADDED],
+    /// Weights of what it takes off.
+    pub removed: [&'a [Lane]; REMOVED],
+}
+
+/// One implementation of the arithmetic.
+///
+/// The functions are `unsafe` to call because they use instructions that not every machine has; a value of this type
+/// exists only where they are there. All slices of a call must have the same length, the weights of
+/// `output` twice that.
+#[derive(Clone, Copy)]
+pub struct Kernels {
+    /// What it is called.
+    pub name: &'static str,
+    /// A move or promotion: one piece comes, one goes.
+    pub(super) quiet: unsafe fn(Change<'_, 1, 1>),
+    /// A capture: one comes, two go.
+    pub(super) capture: unsafe fn(Change<'_, 1, 2>),
+    /// Castling: two come, two go.
+    pub(super) castle: unsafe fn(Change<'_, 2, 2>),
+    /// Adds and subtracts any number of rows in place.
+    pub(super) many: unsafe fn(sums: &mut [Lane], added: &[Row<'_>], removed: &[Row<'_>]),
+    /// The sum of squared clipped activations times weights: ours, then theirs.
+    pub(super) output: unsafe fn(ours: &[Lane], theirs: &[Lane], weights: &[Lane]) -> i64,
+}
+
+impl Kernels {
+    /// Every implementation that runs on this machine, the fastest first.
+    pub fn available() -> Vec<Kernels> {
+        let mut kernels = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
+                kernels.push(avx512::KERNELS);
+            }
+            if is_x86_feature_detected!("avx2") {
+                kernels.push(avx2::KERNELS);
+            }
+        }
+        kernels.push(scalar::KERNELS);
+        kernels
+    }
+
+    /// The fastest one.
+    pub fn best() -> Kernels {
+        static BEST: OnceLock<Kernels> = OnceLock::new();
+        *BEST.get_or_init(|| Kernels::available().into_iter().next().unwrap_or(scalar::KERNELS))
+    }
+}
+
+impl std::fmt::Debug for Kernels {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Writes an implementation from the vector instructions it needs. A lane is made of `$parts` vectors.
+#[cfg(target_arch = "x86_64")]
+macro_rules! x86_kernels {
+    (
+        name: $name:literal, features: $features:literal, vector: $vector:ty, parts: $parts:literal, tile: $tile:literal,
+        load: $load:ident, store: $store:ident, zero: $zero:ident, set: $set:ident, add: $add:ident, sub: $sub:ident,
+        min: $min:ident, max: $max:ident, mul: $mul:ident, madd: $madd:ident, add32: $add32:ident,
+        store32: $store32:ident, lanes32: $lanes32:literal
+    ) => {
+        use super::super::network::QA;
+        use super::{Change, Kernels, Lane};
+
+        pub const KERNELS: Kernels = Kernels {
+            name: $name,
+            quiet: change::<1, 1>,
+            capture: change::<1, 2>,
+            castle: change::<2, 2>,
+            many,
+            output,
+        };
+
+        /// Numbers per vector.
+        const STEP: usize = Lane::WIDTH / $parts;
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn load(lane: &Lane, part: usize) -> $vector {
+            debug_assert!(part < $parts);
+            // SAFETY: a lane is `$parts` whole vectors, aligned for the widest.
+            unsafe { $load(lane.0.as_ptr().add(part * STEP).cast()) }
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn store(lane: &mut Lane, part: usize, vector: $vector) {
+            debug_assert!(part < $parts);
+            // SAFETY: a lane is `$parts` whole vectors, aligned for the widest.
+            unsafe { $store(lane.0.as_mut_ptr().add(part * STEP).cast(), vector) }
+        }
+
+        #[target_feature(enable = $features)]
+        fn change<const ADDED: usize, const REMOVED: usize>(change: Change<'_, ADDED, REMOVED>) {
+            let Change { after, before, added, removed } = change;
+            let length = after.len();
+            let before = &before[..length];
+            let added = added.map(|row| &row[..length]);
+            let removed = removed.map(|row| &row[..length]);
+            for index in 0..length {
+                for part in 0..$parts {
+                    let mut sum = load(&before[index], part);
+                    for row in added {
+                        sum = $add(sum, load(&row[index], part));
+                    }
+                    for row in removed {
+                        sum = $sub(sum, load(&row[index], part));
+                    }
+                    store(&mut after[index], part, sum);
+                }
+            }
+        }
+
+        #[target_feature(enable = $features)]
+        fn many(sums: &mut [Lane], added: &[&[Lane]], removed: &[&[Lane]]) {
+            let mut index = 0;
+            let mut tiles = sums.chunks_exact_mut($tile);
+            for tile in &mut tiles {
+                many_in_tile::<$tile>(tile, index, added, removed);
+                index += $tile;
+            }
+            for lane in tiles.into_remainder() {
+                many_in_tile::<1>(std::slice::from_mut(lane), index, added, removed);
+                index += 1;
+            }
+        }
+
+        /// A tile stays in registers while all rows pass.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn many_in_tile<const N: usize>(tile: &mut [Lane], index: usize, added: &[&[Lane]], removed: &[&[Lane]]) {
+            let mut sums = [[$zero(); $parts]; N];
+            for (sums, lane) in sums.iter_mut().zip(&*tile) {
+                for part in 0..$parts {
+                    sums[part] = load(lane, part);
+                }
+            }
+            for row in added {
+                for (sums, lane) in sums.iter_mut().zip(&row[index..][..N]) {
+                    for part in 0..$parts {
+                        sums[part] = $add(sums[part], load(lane, part));
+                    }
+                }
+            }
+            for row in removed {
+                for (sums, lane) in sums.iter_mut().zip(&row[index..][..N]) {
+                    for part in 0..$parts {
+                        sums[part] = $sub(sums[part], load(lane, part));
+                    }
+                }
+            }
+            for (sums, lane) in sums.iter().zip(tile) {
+                for part in 0..$parts {
+                    store(lane, part, sums[part]);
+                }
+            }
+        }
+
+        #[target_feature(enable = $features)]
+        fn output(ours: &[Lane], theirs: &[Lane], weights: &[Lane]) -> i64 {
+            let (low, high) = ($zero(), $set(QA as i16));
+            let (our_weights, their_weights) = weights.split_at(ours.len());
+            // Two sums for each part keep the additions from waiting for each other.
+            let mut sums = [[$zero(); $parts]; 2];
+            for (sums, (activations, weights)) in sums.iter_mut().zip([(ours, our_weights), (theirs, their_weights)]) {
+                for (lane, weights) in activations.iter().zip(weights) {
+                    for part in 0..$parts {
+                        let clipped = $min($max(load(lane, part), low), high);
+                        let weighted = $mul(clipped, load(weights, part));
+                        sums[part] = $add32(sums[part], $madd(weighted, clipped));
+                    }
+                }
+            }
+            let mut total = 0;
+            for sum in sums.as_flattened() {
+                let mut numbers = [0i32; $lanes32];
+                // SAFETY: the array is as large as the vector, and the store asks for no alignment.
+                unsafe { $store32(numbers.as_mut_ptr().cast(), *sum) };
+                total += numbers.iter().map(|&number| i64::from(number)).sum::<i64>();
+            }
+            total
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+use x86_kernels;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(count: usize, bound: i32, seed: u64) -> Vec<Lane> {
+        let mut state = seed | 1;
+        let mut lane = || {
+            Lane(std::array::from_fn(|_| {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                ((state >> 33) as i32 % (2 * bound + 1) - bound) as i16
+            }))
+        };
+        (0..count).map(|_| lane()).collect()
+    }
+
+    #[test]
+    fn all_paths_give_the_same_integers() {
+        for (round, &lanes) in [1usize, 2, 3, 8, 11, 16, 32, 64, 128].iter().enumerate() {
+            let seed = round as u64 * 1000;
+            let before = numbers(lanes, 16000, seed);
+            let rows: Vec<Vec<Lane>> = (0..9).map(|row| numbers(lanes, 504, seed + row)).collect();
+            let rows: Vec<&[Lane]> = rows.iter().map(Vec::as_slice).collect();
+            let theirs = numbers(lanes, 32000, seed + 77);
+            let weights = numbers(2 * lanes, 126, seed + 88);
+            let results: Vec<_> = Kernels::available()
+                .into_iter()
+                .map(|kernels| {
+                    let mut quiet = vec![Lane::ZERO; lanes];
+                    let mut capture = quiet.clone();
+                    let mut castle = quiet.clone();
+                    let mut many = before.clone();
+                    // SAFETY: the kernels are available, and the lengths are equal.
+                    let output = unsafe {
+                        (kernels.quiet)(Change {
+                            after: &mut quiet,
+                            before: &before,
+                            added: [rows[0]],
+                            removed: [rows[1]],
+                        });
+                        (kernels.capture)(Change {
+                            after: &mut capture,
+                            before: &before,
+                            added: [rows[2]],
+                            removed: [rows[3], rows[4]],
+                        });
+                        (kernels.castle)(Change {
+                            after: &mut castle,
+                            before: &before,
+                            added: [rows[5], rows[6]],
+                            removed: [rows[7], rows[8]],
+                        });
+                        (kernels.many)(&mut many, &rows[..5], &rows[3..]);
+                        (kernels.output)(&many, &theirs, &weights)
+                    };
+                    (quiet, capture, castle, many, output)
+                })
+                .collect();
+            assert!(results.windows(2).all(|pair| pair[0] == pair[1]), "{lanes} lanes");
+        }
+    }
+
+    #[test]
+    fn the_extremes_do_not_overflow() {
+        let lanes = 4096 / Lane::WIDTH;
+        for weight in [126i16, -126] {
+            let full = vec![Lane([32000; 32]); lanes];
+            let weights = vec![Lane([weight; 32]); 2 * lanes];
+            for kernels in Kernels::available() {
+                // SAFETY: the kernels are available, and the lengths fit.
+                let sum = unsafe { (kernels.output)(&full, &full, &weights) };
+                assert_eq!(sum, 8192 * 255 * 255 * i64::from(weight), "{}", kernels.name);
+            }
+        }
+    }
+}
