@@ -1,11 +1,12 @@
 # make            builds the engine as ./gannet          (EXE=name for another name)
 # make test       runs every test
+# make trainer-test  runs the trainer's tests, if a Python with PyTorch is there
 # make bench      prints the node count that names this version of the search
 # make check-bench  compares it with the newest "Bench: N" line of the history
 # make sanitize   runs the engine's threads under ThreadSanitizer (needs a nightly toolchain)
 EXE ?= gannet
 
-.PHONY: all test bench check-bench sanitize clean
+.PHONY: all test trainer-test bench check-bench sanitize clean
 
 all:
 	cargo build --release --package gannet
@@ -14,6 +15,12 @@ all:
 # Optimised code with every assertion on: the property tests make and check many millions of moves.
 test:
 	cargo test --workspace --profile checked
+	@$(MAKE) --no-print-directory trainer-test
+
+trainer-test:
+	@for python in $(PYTHON) python3 /usr/bin/python3; do \
+		if $$python -c "import numpy, torch" 2>/dev/null; then exec $$python trainer/smoke.py; fi; \
+	done; echo "trainer test: SKIPPED, no Python here can import torch and numpy (Debian: apt-get install python3-torch)"
 
 bench: all
 	./$(EXE) bench
