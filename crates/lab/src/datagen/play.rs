@@ -1,7 +1,7 @@
 //! One game of the engine against itself.
 
 use chess::{Color, Game, Score};
-use engine::openings::random_opening;
+use engine::openings::{MAX_SCORE, random_opening};
 use engine::{Control, Engine, Limits, NoClock, Silent};
 
 use super::Settings;
@@ -10,8 +10,6 @@ use crate::failure::{Failure, Result};
 use crate::records::{End, FLAG_CHESS960, GameInfo, GameRecord, GameResult, Ply, by_rule, game_ply};
 use crate::rng::Rng;
 
-/// An opening further from zero is not played.
-const OPENING_SCORE: i32 = 1000;
 /// A score this far from zero wins …
 const WIN_SCORE: i32 = 2000;
 /// … when it has lasted so many plies.
@@ -90,7 +88,7 @@ impl SelfPlayer {
             let mv = found.best?;
             let Score(score) = if board.side_to_move() == Color::White { found.score } else { -found.score };
             // The first search is also the test of the opening.
-            if plies.is_empty() && score.abs() > OPENING_SCORE {
+            if plies.is_empty() && score.abs() > MAX_SCORE {
                 return Some(Course::Lopsided);
             }
             let ply = Ply { mv, score: score as i16 };
