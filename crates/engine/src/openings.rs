@@ -1,9 +1,17 @@
 //! Random openings: the first plies of games that should not all be alike.
 
-use chess::{Board, Setup, Value};
+use chess::{Board, Game, Setup, Value};
+
+use crate::{Control, Engine, Limits, NoClock, Silent};
 
 /// A random move may lose this much in an exchange, but no more.
 const BLUNDER: Value = -100;
+
+/// An opening with a score further from zero is not worth playing.
+pub const MAX_SCORE: Value = 1000;
+
+/// How many nodes are enough to see that.
+const NODES: u64 = 1000;
 
 /// How often a game that ended during the opening, or a board that is none, is begun again.
 const TRIES: usize = 1000;
@@ -27,8 +35,16 @@ pub fn random_opening(plies: u32, chess960: bool, draw: &mut dyn FnMut(usize) ->
     Board::start()
 }
 
+/// Whether a short search finds the position balanced enough to play; no if it was told to stop.
+pub fn is_playable(engine: &mut Engine, game: &Game, control: &Control) -> bool {
+    engine.new_game();
+    let limits = Limits { soft_nodes: Some(NODES), nodes: Some(8 * NODES), ..Limits::default() };
+    let found = engine.search(game, &limits, control, &NoClock, &mut Silent);
+    found.best.is_some() && found.score.0.abs() <= MAX_SCORE && !control.is_stopped()
+}
+
 /// The position after so many random plies; nothing if the game ends before or there.
-fn random_plies(mut board: Board, plies: u32, draw: &mut dyn FnMut(usize) -> usize) -> Option<Board> {
+pub fn random_plies(mut board: Board, plies: u32, draw: &mut dyn FnMut(usize) -> usize) -> Option<Board> {
     for _ in 0..plies {
         let moves = board.legal_moves();
         let sound: Vec<_> = moves.iter().copied().filter(|&mv| board.see_at_least(mv, BLUNDER)).collect();

@@ -206,17 +206,22 @@ impl Table {
     /// Forgets everything, with this many threads at work.
     pub fn clear(&self, threads: usize) {
         let clusters = self.memory.clusters();
-        let share = clusters.len().div_ceil(threads.max(1));
-        std::thread::scope(|scope| {
-            for part in clusters.chunks(share.max(1)) {
-                scope.spawn(move || {
-                    for slot in part.iter().flat_map(|cluster| &cluster.0) {
-                        slot.check.store(0, Relaxed);
-                        slot.data.store(0, Relaxed);
-                    }
-                });
+        let clear = |part: &[Cluster]| {
+            for slot in part.iter().flat_map(|cluster| &cluster.0) {
+                slot.check.store(0, Relaxed);
+                slot.data.store(0, Relaxed);
             }
-        });
+        };
+        if threads <= 1 {
+            clear(clusters);
+        } else {
+            let share = clusters.len().div_ceil(threads);
+            std::thread::scope(|scope| {
+                for part in clusters.chunks(share.max(1)) {
+                    scope.spawn(move || clear(part));
+                }
+            });
+        }
         self.generation.store(0, Relaxed);
     }
 

@@ -6,6 +6,7 @@
 
 mod control;
 mod counting;
+mod genfens;
 mod go;
 mod input;
 pub mod output;
@@ -194,6 +195,7 @@ impl Front {
             "perft" => self.perft(arguments.first().and_then(|text| text.parse().ok()).unwrap_or(1)),
             "bench" => self.bench(arguments),
             "speedtest" => self.speed_test(arguments),
+            "genfens" => self.generate_openings(arguments),
             "params" => say(Params::default().tuner_lines().join("\n")),
             "compiler" => say(text::build()),
             "help" => say(text::HELP),
@@ -313,6 +315,14 @@ impl Front {
         };
         if let Some(params) = self.settle().map(|engine| engine.params().clone()) {
             self.count(move |control| test.run(params, control));
+        }
+    }
+
+    fn generate_openings(&mut self, words: &[&str]) {
+        let chess960 = self.settings.chess960;
+        match genfens::Request::parse(words) {
+            Ok(request) => self.count(move |control| request.run(chess960, control)),
+            Err(error) => complain(error),
         }
     }
 

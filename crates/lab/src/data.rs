@@ -1,18 +1,31 @@
 //! `gannet-lab data`: what can be done with game records and with the positions made from them.
 
 mod expand;
+mod export;
 mod filter;
+mod merge;
 mod parallel;
 mod position;
 mod scatter;
+mod shuffle;
+mod stats;
 mod tally;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
+use crate::pool;
+use crate::records::shards;
 
 pub use self::filter::Filter;
 pub use self::tally::{Tally, TallyJson, per};
+#[cfg(test)]
+pub use self::verify::check;
 
 /// Look at game records, check, merge and shuffle them, turn them into training positions
 #[derive(Args)]
@@ -23,12 +36,45 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Stats(stats::Arguments),
+    Verify(verify::Arguments),
+    Merge(merge::Arguments),
     Expand(expand::Arguments),
+    Shuffle(shuffle::Arguments),
+    Export(export::Arguments),
 }
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
+        Command::Stats(arguments) => stats::run(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
+        Command::Merge(arguments) => merge::run(arguments),
         Command::Expand(arguments) => expand::run(arguments),
+        Command::Shuffle(arguments) => shuffle::run(arguments),
+        Command::Export(arguments) => export::run(arguments),
+    }
+}
+
+/// Which games a command works on, and with how many threads.
+#[derive(Args, Clone, Debug)]
+pub struct Source {
+    /// Shards, or folders of shards
+    #[arg(required = true, value_name = "PLACE")]
+    places: Vec<PathBuf>,
+    /// Threads [default: one a core]
+    #[arg(long, value_name = "T")]
+    threads: Option<usize>,
+}
+
+impl Source {
+    /// The shards; there is at least one.
+    fn shards(&self) -> Result<Vec<PathBuf>> {
+        let paths = shards(&self.places)?;
+        if paths.is_empty() { Err(Failure::new("there is no shard (*.games) in these places")) } else { Ok(paths) }
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(pool::default_threads).max(1)
     }
 }

@@ -7,6 +7,8 @@
 mod folder;
 mod play;
 mod progress;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

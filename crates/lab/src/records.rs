@@ -5,6 +5,7 @@
 
 mod codec;
 mod crc;
+mod ending;
 mod packed;
 mod shard;
 #[cfg(test)]
@@ -16,8 +17,11 @@ use chess::{Board, Color, Move};
 use serde::{Deserialize, Serialize};
 
 pub use codec::{RecordError, Replay, encode};
-pub use crc::{Crc, crc32};
-pub use shard::{Block, Fault, Header, MAX_SHARD, Shard, ShardWriter, shards};
+pub use ending::{by_rule, is_plausible};
+pub use packed::put_board;
+pub use shard::{BLOCK_OVERHEAD, Fault, Header, Shard, ShardWriter, What, shards};
+#[cfg(test)]
+pub use tests::{folder, random_game};
 
 /// Who won.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -33,6 +33,10 @@ pub struct Line<'a> {
 pub trait Reporter {
     /// A line of analysis.
     fn line(&mut self, line: &Line<'_>);
+    /// Whether anybody listens. Lines cost time to make, which short searches feel.
+    fn listens(&self) -> bool {
+        true
+    }
 }
 
 /// Listens to nothing.
@@ -40,4 +44,8 @@ pub struct Silent;
 
 impl Reporter for Silent {
     fn line(&mut self, _: &Line<'_>) {}
+
+    fn listens(&self) -> bool {
+        false
+    }
 }

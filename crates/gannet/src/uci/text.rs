@@ -36,8 +36,9 @@ d            show the position        eval                  its static evaluatio
 flip         change colours           perft N               count positions N plies ahead
 bench [N]    nodes at depth N         speedtest [threads] [MiB] [seconds]
 params       numbers for a tuner      compiler              how this was built
-wait         the next command waits   quit                  leave
-             for the search to end
+wait         the next command waits   genfens N seed S book None
+             for the search to end      N random openings for test frameworks
+quit         leave
 
 Commands that change something first end a search that is running.
 From the shell: gannet \"position startpos\" \"go depth 10\" runs commands; gannet --help tells the rest.";

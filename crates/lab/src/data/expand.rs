@@ -1,18 +1,20 @@
 //! `gannet-lab data expand`: from games to training positions.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
 use indicatif::ProgressBar;
 
+use super::Source;
 use super::filter::Filter;
 use super::parallel::shards_in_order;
 use super::position::{self, Labels, Position, pack};
 use super::scatter::{Order, Output};
-use crate::failure::{Failure, Result};
+use super::tally::per;
+use crate::failure::Result;
 use crate::pool;
-use crate::records::{Fault, RecordError, Replay, Shard, game_ply, shards};
+use crate::records::{Fault, RecordError, Replay, Shard, What, game_ply, shards};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,9 +25,8 @@ Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Shards, or folders of shards
-    #[arg(required = true)]
-    places: Vec<PathBuf>,
+    #[command(flatten)]
+    source: Source,
     /// The file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -37,9 +38,6 @@ pub struct Arguments {
     /// Memory for shuffling, in MiB; what is more goes through files beside the output
     #[arg(long, default_value_t = 4096, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     memory: u64,
-    /// Threads [default: one a core]
-    #[arg(long, value_name = "T")]
-    threads: Option<usize>,
 }
 
 /// How many positions a byte of records makes, about: it only decides how many buckets a shuffle has.
@@ -53,56 +51,72 @@ struct Expanded {
     faults: Vec<Fault>,
 }
 
+/// What an expansion came to.
+pub struct Total {
+    positions: u64,
+    games: u32,
+    plies: u64,
+    faults: usize,
+}
+
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let paths = shards(&arguments.places)?;
-    if paths.is_empty() {
-        return Err(Failure::new("there is no shard (*.games) in these places"));
-    }
+    let paths = arguments.source.shards()?;
     pool::catch_interrupts()?;
     let began = Instant::now();
+    let shuffle = arguments.shuffle.map(|seed| (seed, arguments.memory << 20));
+    let total = expand_places(&paths, arguments.source.threads(), &arguments.filter, &arguments.out, shuffle)?;
+    println!(
+        "{} positions of {} plies ({:.1} %) in {} games written to {}, {:.2} million a second",
+        total.positions,
+        total.plies,
+        per(100 * total.positions, total.plies),
+        total.games,
+        arguments.out.display(),
+        total.positions as f64 / began.elapsed().as_secs_f64() / 1e6
+    );
+    if total.faults > 0 {
+        println!("{} faults were passed over; they are listed above", total.faults);
+    }
+    Ok(())
+}
+
+/// Expands shards into a file; `shuffle` is a seed and the memory to use.
+pub fn expand_places(
+    places: &[PathBuf],
+    threads: usize,
+    filter: &Filter,
+    out: &Path,
+    shuffle: Option<(u64, u64)>,
+) -> Result<Total> {
+    let paths = shards(places)?;
     let bytes: u64 = paths.iter().filter_map(|path| path.metadata().ok()).map(|data| data.len()).sum();
-    let order = arguments.shuffle.map(|seed| Order {
-        seed,
-        memory: arguments.memory << 20,
-        expected: (bytes as f64 * POSITIONS_PER_BYTE) as u64,
-    });
-    let mut output = Output::create(&arguments.out, order)?;
+    let expected = (bytes as f64 * POSITIONS_PER_BYTE) as u64;
+    let mut output = Output::create(out, shuffle.map(|(seed, memory)| Order { seed, memory, expected }))?;
     let bar = ProgressBar::new(paths.len() as u64);
-    let threads = arguments.threads.unwrap_or_else(pool::default_threads).max(1);
-    let (mut games, mut plies, mut faults) = (0u32, 0, 0);
+    let mut total = Total { positions: 0, games: 0, plies: 0, faults: 0 };
     shards_in_order(
         &paths,
         threads,
-        |shard| Ok(expand(shard, &arguments.filter)),
+        |shard| Ok(expand(shard, filter)),
         |mut part| {
             for fault in &part.faults {
                 bar.suspend(|| eprintln!("{fault}"));
             }
             for position in &mut part.positions {
-                position::set_game(position, position::game_of(position).wrapping_add(games));
+                position::set_game(position, position::game_of(position).wrapping_add(total.games));
             }
             output.push(&part.positions)?;
-            games = games.wrapping_add(part.games);
-            plies += part.plies;
-            faults += part.faults.len();
+            total.games = total.games.wrapping_add(part.games);
+            total.plies += part.plies;
+            total.faults += part.faults.len();
             bar.inc(1);
             Ok(())
         },
     )?;
-    let count = output.finish()?;
+    total.positions = output.finish()?;
     bar.finish_and_clear();
-    let seconds = began.elapsed().as_secs_f64();
-    println!(
-        "{count} positions of {plies} plies ({:.1} %) in {games} games written to {}, {:.2} million a second",
-        100.0 * count as f64 / (plies.max(1)) as f64,
-        arguments.out.display(),
-        count as f64 / seconds / 1e6
-    );
-    if faults > 0 {
-        println!("{faults} faults were passed over; they are listed above");
-    }
-    Ok(())
+    Ok(total)
 }
 
 /// The positions of a shard; games are numbered from zero.
@@ -124,7 +138,7 @@ fn expand(shard: &Shard, filter: &Filter) -> Expanded {
             }
             Err(error) => {
                 expanded.positions.truncate(before);
-                expanded.faults.push(shard.game_fault(block, error));
+                expanded.faults.push(shard.game_fault(block, What::Game(error)));
             }
         }
     }

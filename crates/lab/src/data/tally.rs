@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::filter::Filter;
-use crate::records::{End, FLAG_CHESS960, Fault, GameInfo, RecordError, Replay, Shard};
+use crate::records::{BLOCK_OVERHEAD, End, FLAG_CHESS960, Fault, GameInfo, RecordError, Replay, Shard, What};
 
 /// Games and what they hold, counted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -57,8 +57,10 @@ impl Tally {
         let mut faults = shard.faults.clone();
         for block in &shard.blocks {
             match shard.replay(block).and_then(|replay| kept(replay, filter)) {
-                Ok((info, plies, kept)) => tally.add(&info, plies, kept, shard.game(block).len() as u64 + 8),
-                Err(error) => faults.push(shard.game_fault(block, error)),
+                Ok((info, plies, kept)) => {
+                    tally.add(&info, plies, kept, shard.game(block).len() as u64 + BLOCK_OVERHEAD)
+                }
+                Err(error) => faults.push(shard.game_fault(block, What::Game(error))),
             }
         }
         (tally, faults)

@@ -1,17 +1,15 @@
 //! One game of the engine against itself.
 
 use chess::{Color, Game, Score};
-use engine::openings::random_opening;
+use engine::openings::{MAX_SCORE, random_opening};
 use engine::{Control, Engine, Limits, NoClock, Silent, Source};
 
 use super::Settings;
 use crate::data::Filter;
 use crate::failure::{Failure, Result};
-use crate::records::{End, FLAG_CHESS960, GameInfo, GameRecord, GameResult, Ply};
+use crate::records::{End, FLAG_CHESS960, GameInfo, GameRecord, GameResult, Ply, by_rule, game_ply};
 use crate::rng::Rng;
 
-/// An opening further from zero is not played.
-const OPENING_SCORE: i32 = 1000;
 /// A score this far from zero wins …
 const WIN_SCORE: i32 = 2000;
 /// … when it has lasted so many plies.
@@ -91,7 +89,7 @@ impl SelfPlayer {
             let mv = found.best?;
             let Score(score) = if board.side_to_move() == Color::White { found.score } else { -found.score };
             // The first search is also the test of the opening.
-            if plies.is_empty() && score.abs() > OPENING_SCORE {
+            if plies.is_empty() && score.abs() > MAX_SCORE {
                 return Some(Course::Lopsided);
             }
             let ply = Ply { mv, score: score as i16 };
@@ -113,25 +111,6 @@ enum Course {
 }
 
 type Verdict = (GameResult, End);
-
-/// How the rules of chess end the game here, if they do.
-pub fn by_rule(game: &Game, replies: u64) -> Option<Verdict> {
-    let board = game.board();
-    let draw = |end| Some((GameResult::Draw, end));
-    if replies == 0 {
-        let winner = GameResult::won_by(!board.side_to_move());
-        return if board.in_check() { Some((winner, End::Checkmate)) } else { draw(End::Stalemate) };
-    }
-    if board.is_insufficient_material() {
-        draw(End::InsufficientMaterial)
-    } else if game.is_threefold() {
-        draw(End::Threefold)
-    } else if board.halfmove_clock() >= 100 {
-        draw(End::FiftyMoves)
-    } else {
-        None
-    }
-}
 
 /// Ends games whose result is clear. One engine plays both sides, so its scores are what both agree on.
 #[derive(Default)]
@@ -156,7 +135,7 @@ impl Judge {
             Some((GameResult::WhiteWin, End::AdjudicatedWin))
         } else if self.black >= WIN_PLIES {
             Some((GameResult::BlackWin, End::AdjudicatedWin))
-        } else if self.draws && self.level >= DRAW_PLIES && crate::records::game_ply(game.board()) >= DRAW_FROM {
+        } else if self.draws && self.level >= DRAW_PLIES && game_ply(game.board()) >= DRAW_FROM {
             Some((GameResult::Draw, End::AdjudicatedDraw))
         } else {
             (plies >= MAX_PLIES).then_some((GameResult::Draw, End::TooLong))

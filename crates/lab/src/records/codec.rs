@@ -145,11 +145,6 @@ impl<'a> Replay<'a> {
         &self.board
     }
 
-    /// How many plies the game has.
-    pub fn len(&self) -> u32 {
-        self.len
-    }
-
     /// The next move and its score. It is not played yet: [`Replay::advance`] does that.
     #[inline(always)]
     pub fn peek(&mut self) -> Result<Option<Ply>, RecordError> {

@@ -22,6 +22,8 @@ const HEADER: usize = 32;
 const MARKER: [u8; 2] = [0xB6, 0x67];
 /// Marker, length and checksum.
 const BLOCK_HEADER: usize = 8;
+/// The bytes of a block besides its game.
+pub const BLOCK_OVERHEAD: u64 = BLOCK_HEADER as u64;
 /// No game has more bytes; at most five a ply, this is far beyond the longest.
 const MAX_GAME: usize = 0x7fff;
 /// How far from the start of a file without a header blocks are looked for, before it counts as foreign.
@@ -80,8 +82,10 @@ pub enum What {
     Truncated(usize),
     /// The block is whole but its game is not.
     Game(RecordError),
+    /// The game goes on after its end, at this ply of the record.
+    AfterEnd(u32),
     /// The game ended otherwise than the record says.
-    Ending(&'static str),
+    Ending,
 }
 
 /// A fault in a shard, and where.
@@ -107,7 +111,8 @@ impl fmt::Display for Fault {
             What::Skipped(bytes) => write!(f, "{bytes} bytes hold no valid game and were skipped"),
             What::Truncated(bytes) => write!(f, "the file ends within a game; its {bytes} bytes were skipped"),
             What::Game(error) => write!(f, "{error}"),
-            What::Ending(text) => f.write_str(text),
+            What::AfterEnd(ply) => write!(f, "the game goes on although it is over by the rules before ply {ply}"),
+            What::Ending => f.write_str("the result or the kind of end is not that of the last position"),
         }
     }
 }
@@ -223,8 +228,8 @@ impl Shard {
     }
 
     /// A fault of a block's game.
-    pub fn game_fault(&self, block: &Block, error: RecordError) -> Fault {
-        Fault { path: self.path.clone(), offset: block.offset, what: What::Game(error) }
+    pub fn game_fault(&self, block: &Block, what: What) -> Fault {
+        Fault { path: self.path.clone(), offset: block.offset, what }
     }
 
     /// Where the last whole game ends.

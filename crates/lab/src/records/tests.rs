@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use chess::{Game, MoveKind, Setup};
 
-use super::shard::What;
+use super::crc::crc32;
+use super::shard::MAX_SHARD;
 use super::*;
 use crate::rng::Rng;
 

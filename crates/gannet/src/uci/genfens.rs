@@ -1,0 +1,126 @@
+//! `genfens N seed S book None|FILE`: random openings for a test framework that makes training data.
+//!
+//! The same numbers give the same positions, so several machines with different seeds do not repeat each other.
+
+use chess::{Board, Game};
+use engine::openings::{is_playable, random_opening, random_plies};
+use engine::{Control, Engine};
+
+use super::output::{complain, say};
+
+/// Random plies from the start position: so many or one more.
+const PLIES: usize = 8;
+/// Random plies from a position of a book: so many or one more.
+const BOOK_PLIES: usize = 4;
+/// The table of the engine that looks at the openings, in MiB.
+const HASH: usize = 1;
+/// So many openings in a row that nobody wants to play, and the book is at fault.
+const PATIENCE: usize = 1000;
+
+/// What is wanted.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Request {
+    count: u64,
+    seed: u64,
+    book: Option<String>,
+}
+
+impl Request {
+    /// Reads the words after the command. Words it does not know are skipped, as the framework may add some.
+    pub fn parse(words: &[&str]) -> Result<Request, String> {
+        const USAGE: &str =
+            "genfens expects a number of positions, then seed and a number, then book and None or a file";
+        let number = |word: Option<&&str>| word.and_then(|text| text.parse().ok()).ok_or_else(|| USAGE.to_string());
+        let mut request = Request { count: number(words.first())?, seed: 0, book: None };
+        for (index, word) in words.iter().enumerate() {
+            let value = words.get(index + 1);
+            match *word {
+                "seed" => request.seed = number(value)?,
+                "book" => request.book = Some(value.ok_or(USAGE)?.to_string()).filter(|name| name != "None"),
+                _ => {}
+            }
+        }
+        Ok(request)
+    }
+
+    /// Prints the positions, until it is told to stop.
+    pub fn run(&self, chess960: bool, control: &Control) {
+        if let Err(message) = self.print(chess960, control) {
+            complain(message);
+        }
+    }
+
+    fn print(&self, chess960: bool, control: &Control) -> Result<(), String> {
+        let book = self.book.as_deref().map(read_book).transpose()?;
+        let mut engine = Engine::new(HASH).map_err(|error| error.to_string())?;
+        let mut draws = Draws(self.seed);
+        let mut draw = |bound| draws.below(bound);
+        for _ in 0..self.count {
+            let mut opening = None;
+            for _ in 0..PATIENCE {
+                if control.is_stopped() {
+                    return Ok(());
+                }
+                let board = match &book {
+                    None => Some(random_opening((PLIES + draw(2)) as u32, chess960, &mut draw)),
+                    Some(book) => {
+                        let start = book[draw(book.len())].clone();
+                        random_plies(start, (BOOK_PLIES + draw(2)) as u32, &mut draw)
+                    }
+                };
+                opening = board.filter(|board| is_playable(&mut engine, &Game::new(board.clone()), control));
+                if opening.is_some() {
+                    break;
+                }
+            }
+            let board = opening.ok_or("no balanced opening was found; is the book one of balanced positions?")?;
+            let fen = if chess960 { board.shredder_fen() } else { board.fen() };
+            say(format_args!("info string genfens {fen}"));
+        }
+        Ok(())
+    }
+}
+
+/// The positions of a book: one FEN or EPD a line. There is at least one.
+fn read_book(path: &str) -> Result<Vec<Board>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read book {path}: {error}"))?;
+    let mut boards = Vec::new();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let counters = fields.iter().skip(4).take(2).filter(|field| field.parse::<u32>().is_ok()).count();
+        let used = if counters == 2 { 6 } else { fields.len().min(4) };
+        let board = Board::from_fen(&fields[..used].join(" "))
+            .map_err(|error| format!("book {path}, line {}: {error}", index + 1))?;
+        boards.push(board);
+    }
+    if boards.is_empty() { Err(format!("book {path} has no position in it")) } else { Ok(boards) }
+}
+
+/// Random numbers that are the same everywhere: SplitMix64.
+struct Draws(u64);
+
+impl Draws {
+    /// A number below `bound`, which is not zero.
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((u128::from(z ^ (z >> 31)) * bound as u128) >> 64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_read() {
+        let parse = |text: &str| Request::parse(&text.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(parse("5 seed 7 book None"), Ok(Request { count: 5, seed: 7, book: None }));
+        let book = Some("a/b.epd".to_string());
+        assert_eq!(parse("5 seed 7 book a/b.epd extra 3"), Ok(Request { count: 5, seed: 7, book }));
+        for bad in ["", "x", "5 seed", "5 seed x", "5 book", "-1"] {
+            assert!(parse(bad).is_err_and(|message| message.contains("genfens expects")), "{bad}");
+        }
+    }
+}

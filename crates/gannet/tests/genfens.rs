@@ -1,0 +1,49 @@
+//! `genfens`, as a test framework calls it.
+
+mod uci_gui;
+
+use std::collections::HashSet;
+
+use chess::Board;
+use uci_gui::Gui;
+
+/// What the program prints for a command given as an argument.
+fn openings(command: &str) -> Vec<String> {
+    let mut gui = Gui::start_with(&[command, "quit"]);
+    gui.end();
+    gui.rest()
+}
+
+#[test]
+fn the_seed_decides_the_openings() {
+    let lines = openings("genfens 20 seed 3 book None");
+    assert_eq!(lines.len(), 20);
+    for line in &lines {
+        let fen = line.strip_prefix("info string genfens ").expect(line);
+        assert_eq!(fen.split(' ').count(), 6, "{fen}");
+        let board = Board::from_fen(fen).expect(fen);
+        assert!(board.has_legal_moves());
+        assert_eq!(board.fullmove_number(), 5, "eight or nine plies");
+    }
+    assert_eq!(lines.iter().collect::<HashSet<_>>().len(), 20);
+    assert_eq!(lines, openings("genfens 20 seed 3 book None"));
+    assert_ne!(lines, openings("genfens 20 seed 4 book None"));
+}
+
+#[test]
+fn books_are_begun_from_and_bad_ones_complained_about() {
+    let path = std::env::temp_dir().join(format!("gannet-genfens-{}.epd", std::process::id()));
+    let name = path.to_str().expect("a plain name");
+    let after_e4_e5 = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    std::fs::write(&path, format!("{after_e4_e5}\n")).expect("written");
+    let lines = openings(&format!("genfens 5 seed 1 book {name}"));
+    assert_eq!(lines.len(), 5);
+    assert!(lines.iter().all(|line| line.ends_with(" 4")), "four or five plies later: {lines:?}");
+
+    std::fs::write(&path, "rubbish\n").expect("written");
+    let lines = openings(&format!("genfens 5 seed 1 book {name}"));
+    assert!(lines.len() == 1 && lines[0].contains("line 1"), "{lines:?}");
+    std::fs::remove_file(&path).expect("cleaned up");
+    let lines = openings(&format!("genfens 5 seed 1 book {name}"));
+    assert!(lines.len() == 1 && lines[0].contains("cannot read book"), "{lines:?}");
+}

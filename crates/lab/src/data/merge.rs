@@ -1,0 +1,98 @@
+//! `gannet-lab data merge`: the games of several places in one, each of them once.
+
+use std::collections::HashSet;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::Hasher;
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::ProgressBar;
+
+use super::Source;
+use crate::failure::{Failure, Result};
+use crate::pool;
+use crate::records::{Header, Shard, ShardWriter, shards};
+
+const EXAMPLES: &str = "\
+Example:
+  gannet-lab data merge machine1/d machine2/d --out data/d";
+
+/// Put the games of several places into one folder, dropping games that come twice
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    #[command(flatten)]
+    source: Source,
+    /// The folder to write to; it must not hold shards
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let paths = arguments.source.shards()?;
+    let out = &arguments.out;
+    std::fs::create_dir_all(out).map_err(|error| Failure::file("make", out, error))?;
+    if !shards(std::slice::from_ref(out))?.is_empty() {
+        return Err(Failure::file("merge into", out, "it holds shards already; take an empty folder"));
+    }
+    pool::catch_interrupts()?;
+    let bar = ProgressBar::new(paths.len() as u64);
+    let merged = merge(&paths, out.clone(), |shard| {
+        for fault in &shard.faults {
+            bar.suspend(|| eprintln!("{fault}"));
+        }
+        bar.inc(1);
+    })?;
+    bar.finish_and_clear();
+    println!("{} games written to {}, {} came twice and were dropped", merged.games, out.display(), merged.twice);
+    if merged.faults > 0 {
+        println!("{} faults were passed over; they are listed above", merged.faults);
+    }
+    Ok(())
+}
+
+/// What a merge came to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Merged {
+    /// Games written.
+    pub games: u64,
+    /// Games left out because they were there already.
+    pub twice: u64,
+    /// Damage that was passed over.
+    pub faults: usize,
+}
+
+/// Merges shards into a folder; `look` sees each one.
+pub fn merge(paths: &[PathBuf], out: PathBuf, mut look: impl FnMut(&Shard)) -> Result<Merged> {
+    let mut writer =
+        ShardWriter::new(0, Header::default(), move |number| out.join(format!("merged-{number:05}.games")));
+    let mut merged = Merged::default();
+    let mut seen = HashSet::new();
+    for path in paths {
+        if pool::interrupted() {
+            return Err(Failure::new("interrupted"));
+        }
+        let shard = Shard::open(path)?;
+        for block in &shard.blocks {
+            let game = shard.game(block);
+            if seen.insert(fingerprint(game)) {
+                writer.write(game)?;
+                merged.games += 1;
+            } else {
+                merged.twice += 1;
+            }
+        }
+        merged.faults += shard.faults.len();
+        look(&shard);
+    }
+    writer.close()?;
+    Ok(merged)
+}
+
+/// Tells games apart: start, moves, scores and all.
+pub fn fingerprint(game: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(game);
+    hasher.finish()
+}

@@ -1,0 +1,100 @@
+//! Runs are the same whatever the threads, and go on after any kind of stop.
+
+use std::path::Path;
+
+use super::*;
+use crate::data::check;
+use crate::records::{Shard, folder, shards};
+
+fn settings() -> Settings {
+    Settings {
+        seed: 9,
+        nodes: 60,
+        hard: 480,
+        hash: 1,
+        dfrc_share: 0.4,
+        random_plies: 8,
+        adjudicate_draws: true,
+        net: 0,
+        version: "test".to_string(),
+    }
+}
+
+/// Plays until the folder holds so many games.
+fn generate_games(path: &Path, games: u64, threads: usize) -> Result<Tally> {
+    let settings = settings();
+    let goal = Goal::Games(games);
+    let mut folder = Folder::open(path, &settings, threads)?;
+    let mut progress = Progress::new(goal, folder.tally.clone());
+    generate(&settings, goal, threads, &mut folder, &mut progress)?;
+    folder.close()?;
+    Ok(folder.tally.clone())
+}
+
+/// All games of a folder, as bytes.
+fn games_of(path: &Path) -> Vec<Vec<u8>> {
+    let mut games = Vec::new();
+    for path in shards(&[path.to_path_buf()]).expect("listed") {
+        let shard = Shard::open(&path).expect("read");
+        assert_eq!(check(&shard).faults, []);
+        games.extend(shard.blocks.iter().map(|block| shard.game(block).to_vec()));
+    }
+    games
+}
+
+#[test]
+fn a_run_is_the_same_whatever_the_threads_and_the_stops() {
+    let path = folder("datagen");
+    let (one, many) = (path.join("one"), path.join("many"));
+    let tally = generate_games(&one, 12, 1).expect("played");
+    let games = games_of(&one);
+    assert_eq!((games.len(), tally.games), (12, 12));
+
+    // Stopped after five, killed within the sixth, then with nothing but a header written.
+    generate_games(&many, 5, 3).expect("played");
+    let shard = &shards(std::slice::from_ref(&many)).expect("listed")[0];
+    let mut bytes = std::fs::read(shard).expect("read");
+    let header = bytes[..32].to_vec();
+    bytes.extend_from_within(32..60);
+    std::fs::write(shard, &bytes).expect("written");
+    generate_games(&many, 8, 2).expect("goes on");
+    std::fs::write(many.join("seed9-00007.games"), &header[..20]).expect("written");
+    let again = generate_games(&many, 12, 4).expect("goes on");
+    assert_eq!(games_of(&many), games);
+    assert_eq!(again, tally, "what is counted again is what was counted first");
+    std::fs::remove_dir_all(path).expect("cleaned up");
+}
+
+#[test]
+fn other_settings_and_damage_are_not_mixed_in() {
+    let path = folder("settings");
+    generate_games(&path, 2, 1).expect("played");
+    let other = Settings { nodes: 61, seed: 10, ..settings() };
+    let message = Folder::open(&path, &other, 1).err().map(|failure| failure.to_string()).unwrap_or_default();
+    assert!(message.contains("nodes was 60, now 61") && message.contains("seed was 9, now 10"), "{message}");
+
+    let held = Folder::open(&path, &settings(), 1).expect("opened");
+    assert!(Folder::open(&path, &settings(), 1).is_err_and(|failure| failure.to_string().contains("another datagen")));
+    drop(held);
+
+    let shard = &shards(std::slice::from_ref(&path)).expect("listed")[0];
+    let mut bytes = std::fs::read(shard).expect("read");
+    bytes[50] ^= 1;
+    std::fs::write(shard, &bytes).expect("written");
+    assert!(Folder::open(&path, &settings(), 1).is_err_and(|failure| failure.to_string().contains("byte 32")));
+    std::fs::remove_dir_all(path).expect("cleaned up");
+}
+
+#[test]
+fn goals_are_reached_and_not_passed_by_much() {
+    let path = folder("goals");
+    let settings = settings();
+    for goal in [Goal::Positions(300), Goal::Positions(300), Goal::Games(0), Goal::Time(Duration::ZERO)] {
+        let mut folder = Folder::open(&path, &settings, 2).expect("opened");
+        let mut progress = Progress::new(goal, folder.tally.clone());
+        generate(&settings, goal, 2, &mut folder, &mut progress).expect("played");
+        folder.close().expect("closed");
+        assert!((300..700).contains(&folder.tally.kept), "{:?}", folder.tally);
+    }
+    std::fs::remove_dir_all(path).expect("cleaned up");
+}
