@@ -7,6 +7,7 @@ mod chart;
 mod competitor;
 mod failure;
 mod files;
+mod net;
 mod openings;
 mod pairs;
 mod pgn;
@@ -52,6 +53,7 @@ enum Command {
     Ablate(Box<ablate::Arguments>),
     Spsa(Box<spsa::Arguments>),
     Openings(openings::Arguments),
+    Net(net::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         Command::Ablate(arguments) => ablate::run(&arguments),
         Command::Spsa(arguments) => spsa::run(&arguments),
         Command::Openings(arguments) => openings::run(&arguments),
+        Command::Net(arguments) => net::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
