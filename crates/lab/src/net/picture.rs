@@ -154,7 +154,7 @@ impl<'a> Picture<'a> {
         text(svg, MARGIN, 65.0, "start", "is always on the files a to d, the rest is mirrored with it.");
         text(svg, MARGIN, 80.0, "start", "A weight of 1 alone switches a neuron from off to fully on.");
 
-        let left = width - MARGIN - 400.0;
+        let left = width - MARGIN - 490.0;
         text(svg, left, 50.0, "start", "weight");
         for shade in -SHADES..=SHADES {
             let x = left + 80.0 + f64::from(shade + SHADES) * 6.0;
@@ -167,8 +167,8 @@ impl<'a> Picture<'a> {
         let _ = writeln!(svg, "<path fill=\"{IMPOSSIBLE}\" d=\"M{} 58h12v9h-12z\"/>", left + 80.0);
         text(svg, left + 96.0, 66.0, "start", "cannot occur");
         text(svg, left, 84.0, "start", "bars");
-        for (index, words) in ["weight to the outputs, side to move", "opponent"].into_iter().enumerate() {
-            let x = left + 80.0 + 210.0 * index as f64;
+        for (index, words) in ["output weights, few men to many: side to move", "opponent"].into_iter().enumerate() {
+            let x = left + 80.0 + 320.0 * index as f64;
             let _ = writeln!(svg, "<path fill=\"{}\" d=\"M{x} 76h12v9h-12z\"/>", BARS[index]);
             text(svg, x + 16.0, 84.0, "start", words);
         }
@@ -183,12 +183,13 @@ impl<'a> Picture<'a> {
             text(svg, x + WORDS + STEP * kind as f64 + BOARD / 2.0, y + HEAD - 4.0, "middle", name);
         }
         let mut cells: BTreeMap<i32, String> = BTreeMap::new();
-        let mut impossible = String::new();
+        let (mut impossible, mut frames) = (String::new(), String::new());
         for (side, name) in ["own", "opponent's"].into_iter().enumerate() {
             let top = y + HEAD + STEP * side as f64;
             text(svg, x + WORDS - 6.0, top + BOARD / 2.0 + 4.0, "end", name);
             for kind in 0..6 {
                 let left = x + WORDS + STEP * kind as f64;
+                let _ = write!(frames, "M{left} {top}h{BOARD}v{BOARD}h-{BOARD}z");
                 for square in 0..64 {
                     let (file, rank) = ((square % 8) as f64, (square / 8) as f64);
                     let weight = neuron.weights.get(side * 384 + kind * 64 + square).copied().unwrap_or(0);
@@ -198,16 +199,13 @@ impl<'a> Picture<'a> {
                     };
                     let _ = write!(path, "M{:.0} {:.0}h9v9h-9z", left + file * CELL, top + (7.0 - rank) * CELL);
                 }
-                let _ = writeln!(
-                    svg,
-                    "<rect x=\"{left}\" y=\"{top}\" width=\"{BOARD}\" height=\"{BOARD}\" fill=\"none\" stroke=\"#888888\"/>"
-                );
             }
         }
         for (shade, path) in cells {
             let _ = writeln!(svg, "<path fill=\"{}\" d=\"{path}\"/>", colour(shade));
         }
         let _ = writeln!(svg, "<path fill=\"{IMPOSSIBLE}\" d=\"{impossible}\"/>");
+        let _ = writeln!(svg, "<path fill=\"none\" stroke=\"#888888\" d=\"{frames}\"/>");
     }
 
     /// The weights to the output buckets, few men on the left.
@@ -280,7 +278,7 @@ mod tests {
             let svg = Picture::new(&network, 0, "a<b").svg(&neurons);
             assert!(svg.contains("a&lt;b") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
             assert_eq!(svg.matches(">neuron ").count(), count);
-            assert_eq!(svg.matches("<rect x=").count(), 12 * count);
+            assert_eq!(svg.matches("h72v72h-72z").count(), 12 * count);
         }
     }
 
