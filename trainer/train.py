@@ -241,8 +241,7 @@ def train(trainer, validation, options, steps, log):
                 synchronise(trainer.device)
                 said = time.monotonic()
                 left = (said - began) / (done + index) * (steps - done - index)
-                log(f"  {index / here:4.0%} of the epoch, {index * batch / (said - started) / 1e6:.2f} M positions/s, "
-                    f"{duration(left)} left")
+                log(f"  {index / here:4.0%} of the epoch  {speed(index * batch / (said - started))}  {duration(left)} left")
         synchronise(trainer.device)
         seconds = time.monotonic() - started
         done += here
@@ -252,7 +251,7 @@ def train(trainer, validation, options, steps, log):
         epochs.append({"epoch": len(epochs) + 1, "steps": done, "train": loss, "validation": held,
                        "positions_per_second": round(here * batch / seconds)})
         log(f"epoch {len(epochs):3}  train {loss:.6f}  validation {held:.6f}  "
-            f"{here * batch / seconds / 1e6:.2f} M positions/s  {duration(left)} left")
+            f"{speed(here * batch / seconds)}  {duration(left)} left")
         if not math.isfinite(loss):
             raise SystemExit("train.py: the loss is not a number any more; try a lower --lr")
     return epochs
@@ -262,6 +261,11 @@ def synchronise(device):
     """Waits for the device."""
     if device.type == "cuda":
         torch.cuda.synchronize()
+
+
+def speed(rate):
+    """Positions a second."""
+    return f"{rate / 1e6:.2f} M positions/s" if rate >= 1e5 else f"{rate:.0f} positions/s"
 
 
 def duration(seconds):
@@ -316,6 +320,8 @@ def finish(trainer, validation, options, sources, epochs, log):
         json.dump(run, file, indent=2)
         file.write("\n")
     lines = [(name, [(epoch["epoch"], epoch[name]) for epoch in epochs]) for name in ("train", "validation")]
+    if len(epochs) > 2:
+        del lines[0][1][0]  # the first epoch begins with a net that knows nothing, and would flatten all the others
     with open(options.out + ".svg", "w", encoding="utf-8") as file:
         file.write(chart.svg(f"{os.path.basename(options.out)}: mean squared error", "epoch", lines))
     log(f"wrote {options.out}.gnet, .reference.txt, .json and .svg")

@@ -9,6 +9,7 @@ mod data;
 mod datagen;
 mod failure;
 mod files;
+mod net;
 mod openings;
 mod pairs;
 mod pgn;
@@ -57,6 +58,7 @@ enum Command {
     Openings(openings::Arguments),
     Datagen(Box<datagen::Arguments>),
     Data(data::Arguments),
+    Net(net::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Command::Openings(arguments) => openings::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
+        Command::Net(arguments) => net::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
