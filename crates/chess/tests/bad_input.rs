@@ -3,7 +3,7 @@
 
 mod common;
 
-use chess::{Board, Color, FenError, MAX_MOVES, Piece, PieceKind, Setup, Square, parse_san, parse_uci};
+use chess::{Board, Color, FenError, Game, MAX_MOVES, Piece, PieceKind, Setup, Square, parse_san, parse_uci};
 use common::{Random, in_parallel, visit_positions};
 
 /// A board that came out of doubtful input must be as good as any other.
@@ -73,6 +73,7 @@ fn wrong_fens_are_refused_with_a_reason() {
         ("k7/8/8/8/8/8/8/K7 w - - 65536 1", "halfmove clock"),
         ("k7/8/8/8/8/8/8/K7 w - - 99999999999999999999999 1", "halfmove clock"),
         ("k7/8/8/8/8/8/8/K7 w - - 0 -1", "move number"),
+        ("k7/8/8/8/8/8/8/K7 w - - 0 4294967296", "move number"),
         ("k7/8/8/8/8/8/8/K7 w - - 0 99999999999999999999999", "move number"),
         ("k7/8/8/8/8/8/8/K7 w - - 0 1 moves", "sixth field"),
         // Kings, pawns, too many men.
@@ -142,7 +143,8 @@ fn sloppy_fens_are_understood() {
         ("  k7/8/8/8/8/8/8/K7\tw  -   -  0 1\r\n", "k7/8/8/8/8/8/8/K7 w - - 0 1"),
         ("k1111111/8/8/8/8/8/8/K7 w - - 0 1", "k7/8/8/8/8/8/8/K7 w - - 0 1"),
         ("k7/8/8/8/8/8/8/K7 w - - 0 0", "k7/8/8/8/8/8/8/K7 w - - 0 1"),
-        ("k7/8/8/8/8/8/8/K7 w - - 65535 65535", "k7/8/8/8/8/8/8/K7 w - - 65535 65535"),
+        ("k7/8/8/8/8/8/8/K7 w - - 65535 65536", "k7/8/8/8/8/8/8/K7 w - - 65535 65536"),
+        ("k7/8/8/8/8/8/8/K7 w - - 65535 4294967295", "k7/8/8/8/8/8/8/K7 w - - 65535 4294967295"),
         ("k7/8/8/8/8/8/8/K7 w - - 007 0012", "k7/8/8/8/8/8/8/K7 w - - 7 12"),
         ("r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"),
         ("r3k2r/8/8/8/8/8/8/R3K2R w HAkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"),
@@ -239,20 +241,34 @@ fn noise_instead_of_moves() {
     });
 }
 
-/// Counters at the end of their range do not overflow.
+/// Counters at the end of their range stand still.
 #[test]
 fn counters_at_their_limits() {
-    let board = read("k7/8/8/8/8/8/8/K6R b - - 65535 65535").expect("legal");
+    let board = read("k7/8/8/8/8/8/8/K6R b - - 65535 4294967295").expect("legal");
     for &mv in &board.legal_moves() {
         let next = board.after(mv);
-        assert_eq!(next.fullmove_number(), 65_536);
-        assert!(next.after_null().halfmove_clock() == 0);
+        assert_eq!((next.halfmove_clock(), next.fullmove_number()), (u16::MAX, u32::MAX));
+        assert_sound(&next);
+        let passed = next.after_null().after_null();
+        assert_eq!((passed.halfmove_clock(), passed.fullmove_number()), (0, u32::MAX));
     }
-    let mut setup = Setup::of(&board);
-    setup.fullmove_number = u32::MAX;
-    let board = setup.validate().expect("legal");
-    for &mv in &board.legal_moves() {
-        let _ = board.after(mv);
+}
+
+/// 70 000 plies back and forth: longer than the clock can count, and every position on the way reads back from its FEN.
+#[test]
+fn a_game_that_outlasts_its_clock() {
+    let start = read("k7/8/8/8/8/8/8/K6R w - - 0 65000").expect("legal");
+    let mut game = Game::new(start);
+    let shuffle = ["h1h2", "a8b8", "h2h1", "b8a8"];
+    for ply in 1..=70_000 {
+        let mv = parse_uci(game.board(), shuffle[(ply - 1) % shuffle.len()]).expect("legal");
+        assert!(game.play(mv));
+        let board = game.board();
+        assert_eq!(usize::from(board.halfmove_clock()), ply.min(65_535));
+        assert_eq!(board.fullmove_number() as usize, 65_000 + ply / 2);
+        assert_eq!(Board::from_fen(&board.fen()).as_ref(), Ok(board));
+        assert_eq!(game.is_fifty_moves(), ply >= 100);
     }
-    let _ = board.after_null();
+    assert!(game.is_threefold());
+    assert_sound(game.board());
 }

@@ -56,6 +56,9 @@ fn making_a_move_on_a_copy_leaves_the_original_alone() {
             let mut copy = board.clone();
             copy.make(mv);
             assert!(copy == board.after(mv) && copy != *board, "{mv:?} in {}", board.fen());
+            let mut child = board.clone();
+            child.make_from(board, mv, &mut ());
+            assert!(child == copy && *board == before, "{mv:?} in {}", before.fen());
         }
         assert!(*board == before, "{}", before.fen());
     });

@@ -80,7 +80,7 @@ fn refused_on_purpose(fen: &str, error: &FenError) -> bool {
         FenError::Syntax(FenField::SideToMove) => fields.len() < 2,
         FenError::Syntax(FenField::Castling) => names_a_rook_twice(fields[2]),
         FenError::Syntax(FenField::HalfmoveClock) => fields[4].parse::<u64>().is_ok_and(|n| n > 65_535),
-        FenError::Syntax(FenField::FullmoveNumber) => fields[5].parse::<u64>().is_ok_and(|n| n > 65_535),
+        FenError::Syntax(FenField::FullmoveNumber) => fields[5].parse::<u64>().is_ok_and(|n| n > 4_294_967_295),
         _ => false,
     }
 }

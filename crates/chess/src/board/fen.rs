@@ -55,7 +55,7 @@ impl fmt::Display for FenError {
                 f.write_str("the halfmove clock must be a number from 0 to 65535")
             }
             FenError::Syntax(FenField::FullmoveNumber) => {
-                f.write_str("the move number must be a number from 0 to 65535")
+                f.write_str("the move number must be a number from 0 to 4294967295")
             }
             FenError::TooLong => f.write_str("nothing may follow the sixth field"),
             FenError::Invalid(reason) => reason.fmt(f),
@@ -86,8 +86,7 @@ impl FromStr for Setup {
         setup.castling = parse_castling(fields.next().unwrap_or("-"), &setup.pieces)?;
         setup.en_passant = parse_en_passant(fields.next().unwrap_or("-"))?;
         setup.halfmove_clock = parse_counter(fields.next().unwrap_or("0"), FenField::HalfmoveClock)?;
-        setup.fullmove_number =
-            u32::from(parse_counter(fields.next().unwrap_or("1"), FenField::FullmoveNumber)?.max(1));
+        setup.fullmove_number = parse_counter::<u32>(fields.next().unwrap_or("1"), FenField::FullmoveNumber)?.max(1);
         match fields.next() {
             None => Ok(setup),
             Some(_) => Err(FenError::TooLong),
@@ -254,7 +253,8 @@ fn parse_en_passant(field: &str) -> Result<Option<Square>, FenError> {
     }
 }
 
-fn parse_counter(field: &str, which: FenField) -> Result<u16, FenError> {
+/// A number without sign, as far as its type goes: whatever a board can print can be read back.
+fn parse_counter<N: FromStr>(field: &str, which: FenField) -> Result<N, FenError> {
     let digits = field.bytes().all(|byte| byte.is_ascii_digit());
     match field.parse() {
         Ok(number) if digits => Ok(number),
@@ -314,7 +314,8 @@ mod tests {
             ("k7/8/8/8/8/8/8/K7 w - e4 0 1", "rank 3 or 6"),
             ("k7/8/8/8/8/8/8/K7 w - e6 0 1", "passed over e6"),
             ("k7/8/8/8/8/8/8/K7 w - - -1 1", "halfmove clock"),
-            ("k7/8/8/8/8/8/8/K7 w - - 0 99999", "move number"),
+            ("k7/8/8/8/8/8/8/K7 w - - 65536 1", "from 0 to 65535"),
+            ("k7/8/8/8/8/8/8/K7 w - - 0 4294967296", "from 0 to 4294967295"),
             ("k7/8/8/8/8/8/8/K7 w - - 0 1 extra", "sixth field"),
             ("kR6/8/8/8/8/8/8/K7 w - - 0 1", "not its move"),
             ("K3r3/1N6/1n6/8/8/8/r7/k6b w - - 0 1", "no move can give"),

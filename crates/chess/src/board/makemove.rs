@@ -62,8 +62,9 @@ impl Board {
         let mut keys = parent.keys;
         keys.toggle_state(zobrist::black_to_move());
         self.side_to_move = them;
-        self.halfmove_clock = parent.halfmove_clock.wrapping_add(1);
-        self.fullmove_number = parent.fullmove_number.wrapping_add(us.index() as u32);
+        // A game may outlast the counters; they then stand still, so that a long clock never looks like a short one.
+        self.halfmove_clock = parent.halfmove_clock.saturating_add(1);
+        self.fullmove_number = parent.fullmove_number.saturating_add(us.index() as u32);
         self.en_passant = None;
         if let Some(square) = parent.en_passant {
             keys.toggle_state(zobrist::en_passant(square));

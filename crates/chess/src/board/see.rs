@@ -1,8 +1,11 @@
 //! Static exchange evaluation (SEE): what a capture wins once the dust on its square has settled.
 //!
 //! Both sides go on capturing on the target square, the least valuable piece first, and each may stop
-//! when going on would lose. Handled: pieces that join in from behind (x-rays), pinned pieces that may
-//! not join, en passant, and pawns that promote by capturing.
+//! when going on would lose. Handled: pieces that join in from behind (x-rays), en passant, and pawns that promote
+//! by capturing.
+//!
+//! Each side's first capture obeys pins: the move itself is legal, and a piece that is pinned once it has been made
+//! does not answer. Later captures do not ask: by then pieces have left their squares and the lines have changed.
 
 use super::Board;
 use crate::attacks;
@@ -19,12 +22,9 @@ const fn value(kind: PieceKind) -> Value {
     SEE_VALUES[kind.index()]
 }
 
-/// One side's pieces that are pinned to its king, and the pieces that pin them.
-struct SeePins {
-    king: Square,
-    pinned: Bitboard,
-    pinners: Bitboard,
-}
+/// From the least to the most valuable on the last rank, where a pawn arrives as a queen and puts as much at stake.
+const LAST_RANK_ORDER: [PieceKind; 6] =
+    [PieceKind::Knight, PieceKind::Bishop, PieceKind::Rook, PieceKind::Pawn, PieceKind::Queen, PieceKind::King];
 
 impl Board {
     /// Whether a legal move wins at least `threshold` in the exchange on its target square.
@@ -40,7 +40,8 @@ impl Board {
         let Some(mover) = self.kind_on(mv.from()) else {
             return false;
         };
-        let promotion_gain = if (Bitboard::RANK_1 | Bitboard::RANK_8).contains(target) { PROMOTION_GAIN } else { 0 };
+        let on_last_rank = (Bitboard::RANK_1 | Bitboard::RANK_8).contains(target);
+        let promotion_gain = if on_last_rank { PROMOTION_GAIN } else { 0 };
         let mut won = self.captured(mv).map_or(0, value);
         let mut standing = value(mover);
         if let Some(piece) = mv.promotion() {
@@ -59,15 +60,14 @@ impl Board {
         if mv.is_en_passant() {
             occupied -= Self::en_passant_victim(target).bitboard();
         }
-        let pins = [self.see_pins(Color::White), self.see_pins(Color::Black)];
         let mut attackers = self.attackers_to(target, occupied) & occupied;
+        let mut held = self.held_from(target, !us, occupied);
         let mut goal = slack + 1;
         let mut side = us;
         loop {
             side = !side;
             let (reached, failed) = (side == us, side != us);
-            let candidates = Self::without_pinned(attackers & self.color(side), &pins[side.index()], target, occupied);
-            let Some((from, kind)) = self.least_valuable(candidates) else {
+            let Some((from, kind)) = self.least_valuable((attackers & self.color(side)) - held, on_last_rank) else {
                 return failed;
             };
             if kind == PieceKind::King && (attackers & self.color(!side)).any() {
@@ -90,50 +90,36 @@ impl Board {
                 attackers |= attacks::rook(target, occupied) & self.orthogonal_sliders();
             }
             attackers &= occupied;
+            held = Bitboard::EMPTY;
             goal = slack + 1;
         }
     }
 
-    /// The cheapest of these pieces of one side, and its kind.
+    /// The least valuable of these pieces of one side, and its kind.
     #[inline(always)]
-    fn least_valuable(&self, candidates: Bitboard) -> Option<(Square, PieceKind)> {
+    fn least_valuable(&self, candidates: Bitboard, on_last_rank: bool) -> Option<(Square, PieceKind)> {
         if candidates.is_empty() {
             return None;
         }
-        PieceKind::ALL.into_iter().find_map(|kind| Some(((candidates & self.kind(kind)).first()?, kind)))
+        let first_of = |order: [PieceKind; 6]| {
+            order.into_iter().find_map(|kind| Some(((candidates & self.kind(kind)).first()?, kind)))
+        };
+        if on_last_rank { first_of(LAST_RANK_ORDER) } else { first_of(PieceKind::ALL) }
     }
 
-    /// Who is pinned to the king of `color` before the exchange begins.
+    /// The pieces of `color` that a pin keeps from capturing on `target`, with the pieces standing as in `occupied`.
     #[inline(always)]
-    fn see_pins(&self, color: Color) -> SeePins {
+    fn held_from(&self, target: Square, color: Color, occupied: Bitboard) -> Bitboard {
         let king = self.king(color);
-        let mut pins = SeePins { king, pinned: Bitboard::EMPTY, pinners: Bitboard::EMPTY };
         let snipers = (attacks::rook_rays(king) & self.orthogonal_sliders())
             | (attacks::bishop_rays(king) & self.diagonal_sliders());
-        for sniper in snipers & self.color(!color) {
-            let blockers = attacks::between(king, sniper) & self.occupied();
-            if blockers.len() == 1 && (blockers & self.color(color)).any() {
-                pins.pinned |= blockers;
-                pins.pinners |= sniper.bitboard();
+        let mut held = Bitboard::EMPTY;
+        for sniper in snipers & self.color(!color) & occupied {
+            let blockers = attacks::between(king, sniper) & occupied;
+            if !blockers.more_than_one() && !attacks::line(king, sniper).contains(target) {
+                held |= blockers;
             }
         }
-        pins
-    }
-
-    /// Leaves out the pieces that may not capture on `target` because their pinner still stands.
-    #[inline(always)]
-    fn without_pinned(candidates: Bitboard, pins: &SeePins, target: Square, occupied: Bitboard) -> Bitboard {
-        let mut allowed = candidates;
-        for piece in candidates & pins.pinned {
-            if attacks::line(pins.king, piece).contains(target) {
-                continue;
-            }
-            let held =
-                (pins.pinners & occupied).into_iter().any(|pinner| attacks::between(pins.king, pinner).contains(piece));
-            if held {
-                allowed -= piece.bitboard();
-            }
-        }
-        allowed
+        held
     }
 }
