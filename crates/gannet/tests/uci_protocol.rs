@@ -18,7 +18,7 @@ fn says_who_it_is_and_what_it_can() {
         let (name, kind) = line.strip_prefix("option name ").and_then(|line| line.split_once(" type ")).expect(line);
         let words: Vec<_> = kind.split(' ').collect();
         match words[..] {
-            ["check", "default", "true" | "false"] | ["button"] => {}
+            ["check", "default", "true" | "false"] | ["button"] | ["string", "default", "<empty>"] => {}
             ["spin", "default", default, "min", min, "max", max] => {
                 let [default, min, max] = [default, min, max].map(|text| text.parse::<i64>().expect("a whole number"));
                 assert!(min <= default && default <= max, "{line}");

@@ -26,7 +26,7 @@ fn generate_games(path: &Path, games: u64, threads: usize) -> Result<Tally> {
     let goal = Goal::Games(games);
     let mut folder = Folder::open(path, &settings, threads)?;
     let mut progress = Progress::new(goal, folder.tally.clone());
-    generate(&settings, goal, threads, &mut folder, &mut progress)?;
+    generate(&settings, &engine::Source::Bootstrap, goal, threads, &mut folder, &mut progress)?;
     folder.close()?;
     Ok(folder.tally.clone())
 }
@@ -92,7 +92,7 @@ fn goals_are_reached_and_not_passed_by_much() {
     for goal in [Goal::Positions(300), Goal::Positions(300), Goal::Games(0), Goal::Time(Duration::ZERO)] {
         let mut folder = Folder::open(&path, &settings, 2).expect("opened");
         let mut progress = Progress::new(goal, folder.tally.clone());
-        generate(&settings, goal, 2, &mut folder, &mut progress).expect("played");
+        generate(&settings, &engine::Source::Bootstrap, goal, 2, &mut folder, &mut progress).expect("played");
         folder.close().expect("closed");
         assert!((300..700).contains(&folder.tally.kept), "{:?}", folder.tally);
     }
