@@ -1,4 +1,4 @@
-# make            builds the engine as ./gannet          (EXE=name for another name)
+# make            builds the engine as ./gannet          (EXE=name for another name, EVALFILE=path for another network)
 # make test       runs every test
 # make trainer-test  runs the trainer's tests, if a Python with PyTorch is there
 # make bench      prints the node count that names this version of the search
@@ -9,7 +9,7 @@ EXE ?= gannet
 .PHONY: all test trainer-test bench check-bench sanitize clean
 
 all:
-	cargo build --release --package gannet
+	EVALFILE="$(if $(EVALFILE),$(abspath $(EVALFILE)))" cargo build --release --package gannet
 	cp target/release/gannet $(EXE)
 
 # Optimised code with every assertion on: the property tests make and check many millions of moves.

@@ -6,7 +6,7 @@
 pub mod bootstrap;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use chess::{Board, Observer, Piece, Score, Square, Value};
 
@@ -27,10 +27,9 @@ pub trait Evaluator: Observer {
 }
 
 /// What to evaluate with.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub enum Source {
     /// Material and squares, from which learning starts.
-    #[default]
     Bootstrap,
     /// A network.
     Network(Arc<Network>),
@@ -54,6 +53,17 @@ impl Source {
         }
         let file = std::fs::read(name).map_err(|error| fail(error.to_string()))?;
         Network::shared(&file).map(Source::Network).map_err(|error| fail(error.to_string()))
+    }
+}
+
+impl Default for Source {
+    /// The network in this binary. (A test sees to it that it is a good one; a binary built with a damaged one
+    /// falls back on the bootstrap evaluation, and says so in its answer to `uci`.)
+    fn default() -> Source {
+        static EMBEDDED: OnceLock<Source> = OnceLock::new();
+        let load =
+            || Network::shared(include_bytes!(env!("GANNET_NETWORK"))).map_or(Source::Bootstrap, Source::Network);
+        EMBEDDED.get_or_init(load).clone()
     }
 }
 
@@ -156,5 +166,25 @@ impl Evaluator for Evaluation {
     #[inline(always)]
     fn evaluate(&mut self, board: &Board) -> Value {
         delegate!(self, e => e.evaluate(board))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_network_is_whole() {
+        assert!(matches!(Source::default(), Source::Network(_)));
+    }
+
+    #[test]
+    fn sources_are_named_or_refused() {
+        assert!(matches!(Source::load("<bootstrap>"), Ok(Source::Bootstrap)));
+        assert!(matches!(Source::load(""), Ok(Source::Network(_))));
+        for name in ["/no/such/file", "/", "/dev/zero", file!()] {
+            let error = Source::load(name).err().map(|error| error.to_string());
+            assert!(error.is_some_and(|text| text.contains(name)), "{name}");
+        }
     }
 }
