@@ -5,6 +5,7 @@ use chess::{Bitboard, Board, Color, Move, Piece, PieceKind, Score, Square};
 use crate::params::Params;
 use crate::search::heuristics::continuation::OFFSETS;
 use crate::search::heuristics::correction;
+use crate::search::heuristics::pawn_history::STRUCTURES;
 
 /// A piece and the square it went to, as one number: the row of a continuation table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,6 +60,7 @@ pub struct Histories {
     quiet: Box<[[[i16; 4096]; 4]; 2]>,
     capture: Box<[[i16; 6]; PieceTo::COUNT]>,
     continuation: Box<Continuation>,
+    pawn: Box<[[i16; PieceTo::COUNT]; STRUCTURES]>,
     countermoves: Countermoves,
     pawn_correction: Box<Correction>,
     minor_correction: Box<Correction>,
@@ -85,6 +87,7 @@ impl Histories {
             quiet: zeroed([[0; 4096]; 4]),
             capture: zeroed([0; 6]),
             continuation: zeroed([0; PieceTo::COUNT]),
+            pawn: zeroed([0; PieceTo::COUNT]),
             countermoves: Countermoves([None; 4096]),
             pawn_correction: zeroed([0; CORRECTIONS]),
             minor_correction: zeroed([0; CORRECTIONS]),
@@ -104,6 +107,7 @@ impl Histories {
         self.quiet.iter_mut().flatten().flatten().for_each(shrink);
         self.capture.iter_mut().flatten().for_each(shrink);
         self.continuation.iter_mut().flatten().for_each(shrink);
+        self.pawn.iter_mut().flatten().for_each(shrink);
     }
 
     // Quiet moves.
@@ -115,6 +119,9 @@ impl Histories {
         let to = PieceTo::of(board, mv).index();
         for (row, factor) in previous.iter().zip(params.continuation.factors()) {
             sum += i32::from(self.continuation[row.index()][to]) * factor / 100;
+        }
+        if params.pawn_history.enabled {
+            sum += i32::from(self.pawn[structure(board)][to]) * params.pawn_history.order_factor / 100;
         }
         sum
     }
@@ -132,18 +139,29 @@ impl Histories {
     ) {
         let entry = &mut self.quiet[board.side_to_move().index()][threats.index(mv)][mv.from_to()];
         *entry = params.history.updated(*entry, bonus);
+        let piece_to = PieceTo::of(board, mv);
         if params.continuation.enabled {
-            self.update_continuation(params, board, previous, mv, bonus);
+            self.update_continuation(params, piece_to, previous, bonus);
         }
+        if params.pawn_history.enabled {
+            let entry = &mut self.pawn[structure(board)][piece_to.index()];
+            *entry = params.history.updated(*entry, bonus);
+        }
+    }
+
+    /// Moves the history of the quiet move that `side` made last, judged by what came of it.
+    #[inline(always)]
+    pub fn update_made(&mut self, params: &Params, side: Color, threats: Threats, mv: Move, bonus: i32) {
+        let entry = &mut self.quiet[side.index()][threats.index(mv)][mv.from_to()];
+        *entry = params.history.updated(*entry, bonus);
     }
 
     /// Moves the continuation part of a quiet move's history.
     #[inline(always)]
-    fn update_continuation(&mut self, params: &Params, board: &Board, previous: &Previous, mv: Move, bonus: i32) {
-        let to = PieceTo::of(board, mv).index();
+    pub fn update_continuation(&mut self, params: &Params, piece_to: PieceTo, previous: &Previous, bonus: i32) {
         for row in previous {
             if *row != PieceTo::NONE {
-                let entry = &mut self.continuation[row.index()][to];
+                let entry = &mut self.continuation[row.index()][piece_to.index()];
                 *entry = params.history.updated(*entry, bonus);
             }
         }
@@ -222,6 +240,12 @@ impl Default for Histories {
     fn default() -> Histories {
         Histories::new()
     }
+}
+
+/// The row of a pawn structure.
+#[inline(always)]
+fn structure(board: &Board) -> usize {
+    board.keys().pawn() as usize % STRUCTURES
 }
 
 #[inline(always)]

@@ -156,6 +156,13 @@ impl Worker<'_> {
         self.frames.at_mut(ply + 1).killers = Default::default();
         self.frames.at_mut(ply + 2).cutoffs = 0;
 
+        // Evaluation history
+        if let Some(now) = static_eval
+            && excluded.is_none()
+        {
+            self.learn_from_evaluation(board, now, ply);
+        }
+
         // Improving
         let improving = static_eval.is_some_and(|now| {
             let before = |plies| self.frames.before(ply, plies).static_eval;
@@ -237,6 +244,7 @@ impl Worker<'_> {
 
         // The moves
         let threats = Threats(board.attacks_by(!us, board.occupied()));
+        self.frames.at_mut(ply).threats = threats;
         let previous = self.frames.previous(ply);
         let last_move = if ply == 0 { None } else { self.frames.before(ply, 1).mv };
         let countermove = match params.countermoves.ordering_bonus() {
@@ -406,6 +414,8 @@ impl Worker<'_> {
             if let Some(mv) = best_move {
                 self.reward(board, mv, &tried, depth, ply, threats, &previous, last_move);
             }
+        } else if best_move.is_none() && excluded.is_none() {
+            self.reward_refutation(board, depth, ply);
         }
         if excluded.is_none() && !(K::ROOT && self.pv_index > 0) {
             let bound = match best_move {

@@ -1,11 +1,11 @@
 //! What the search remembers about each ply of the line it is on.
 
-use chess::{Move, Score};
+use chess::{Bitboard, Move, Score};
 
 use super::MAX_PLY;
 use super::heuristics::continuation::OFFSETS;
 use super::heuristics::killers::KillerPair;
-use crate::history::{PieceTo, Previous};
+use crate::history::{PieceTo, Previous, Threats};
 
 /// One ply of the current line.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +14,8 @@ pub struct Frame {
     pub mv: Option<Move>,
     /// Its piece and target.
     pub piece_to: PieceTo,
+    /// What the opponent attacks here.
+    pub threats: Threats,
     /// The corrected static evaluation; nothing in check.
     pub static_eval: Option<Score>,
     /// A move left out, while the others are tested for singularity.
@@ -30,6 +32,7 @@ impl Frame {
     const EMPTY: Frame = Frame {
         mv: None,
         piece_to: PieceTo::NONE,
+        threats: Threats(Bitboard::EMPTY),
         static_eval: None,
         excluded: None,
         killers: KillerPair::NONE,

@@ -2,8 +2,8 @@
 
 use chess::{Board, Move, Score};
 
-use super::heuristics::correction;
 use super::heuristics::rank_gates::bucket;
+use super::heuristics::{correction, eval_history};
 use super::worker::Worker;
 use crate::history::{Previous, Threats};
 use crate::telemetry::Counter;
@@ -82,6 +82,43 @@ impl Worker<'_> {
         }
         for mv in tried.iter().filter(|mv| !mv.is_quiet()) {
             self.histories.update_capture(params, board, mv, malus);
+        }
+    }
+
+    /// The quiet move that led to this node, and what the opponent attacked when it was made.
+    #[inline(always)]
+    fn quiet_move_before(&self, ply: usize) -> Option<(Move, Threats)> {
+        let frame = self.frames.before(ply, 1);
+        let mv = frame.mv.filter(|mv| ply > 0 && mv.is_quiet())?;
+        Some((mv, frame.threats))
+    }
+
+    /// Rewards or punishes the quiet move before by how the static evaluation has changed.
+    #[inline(always)]
+    pub(super) fn learn_from_evaluation(&mut self, board: &Board, now: Score, ply: usize) {
+        let p = &self.params.eval_history;
+        if p.enabled
+            && let Some((mv, threats)) = self.quiet_move_before(ply)
+            && let Some(before) = self.frames.before(ply, 1).static_eval
+        {
+            let bonus = eval_history::bonus(p, before, now);
+            self.histories.update_made(self.params, !board.side_to_move(), threats, mv, bonus);
+        }
+    }
+
+    /// Rewards the quiet move before, to which nothing was found.
+    pub(super) fn reward_refutation(&mut self, board: &Board, depth: i32, ply: usize) {
+        let params = self.params;
+        if params.refutation_history.enabled
+            && let Some((mv, threats)) = self.quiet_move_before(ply)
+        {
+            let bonus = params.history.bonus(depth) * params.refutation_history.share_factor / 100;
+            let previous = self.frames.previous(ply - 1);
+            let piece_to = self.frames.before(ply, 1).piece_to;
+            self.histories.update_made(params, !board.side_to_move(), threats, mv, bonus);
+            if params.continuation.enabled {
+                self.histories.update_continuation(params, piece_to, &previous, bonus);
+            }
         }
     }
 
