@@ -139,6 +139,21 @@ impl Scored {
         Some((Move::from_bits(key as u16)?, score_of(key)))
     }
 
+    /// Puts the move just taken back with a lower score, marked as having been looked at.
+    #[inline(always)]
+    fn put_back(&mut self, mv: Move, score: i32) {
+        self.next -= 1;
+        self.keys[self.next & 255] = key(mv, score, DEMOTED);
+    }
+
+    /// Takes out the best move that is left; says its score, and whether it was put back before.
+    #[inline(always)]
+    fn take_best_marked(&mut self) -> Option<(Move, i32, bool)> {
+        let (mv, score) = self.take_best()?;
+        let tie = (self.keys[(self.next - 1) & 255] >> 16) as u16;
+        Some((mv, score, tie == DEMOTED))
+    }
+
     /// Keeps the move just taken for later. Its place is free, so the front of the array holds these.
     #[inline(always)]
     fn set_aside(&mut self, mv: Move) {
@@ -160,6 +175,9 @@ impl Scored {
         self.next = self.aside;
     }
 }
+
+/// The tie-breaker of a move that was put back.
+const DEMOTED: u16 = 1;
 
 #[inline(always)]
 fn key(mv: Move, score: i32, tie: u16) -> u64 {

@@ -190,6 +190,7 @@ registry! {
     killers: killers::Killers,
     countermoves: countermoves::Countermoves,
     threat_ordering: threat_ordering::ThreatOrdering,
+    quiet_safety: quiet_safety::QuietSafety,
     history: history_gravity::HistoryGravity,
     capture_history: history_gravity::CaptureHistory,
     continuation: continuation::ContinuationHistory,

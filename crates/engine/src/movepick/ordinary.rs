@@ -106,6 +106,23 @@ impl Ordinary {
         }
     }
 
+    /// The best quiet move that is left. One that turns out to lose material falls behind.
+    #[inline(always)]
+    fn next_quiet(&mut self, context: &Context<'_>) -> Option<Move> {
+        let p = &context.params.quiet_safety;
+        loop {
+            let (mv, score, demoted) = self.list.take_best_marked()?;
+            if !p.enabled
+                || demoted
+                || !context.threats.0.contains(mv.to())
+                || context.board.see_at_least(mv, -p.loss_margin)
+            {
+                return Some(mv);
+            }
+            self.list.put_back(mv, score - p.unsafe_margin);
+        }
+    }
+
     /// From now on only captures and promotions.
     #[inline(always)]
     pub fn skip_quiets(&mut self) {
@@ -151,7 +168,7 @@ impl Ordinary {
                     if !self.skip_quiets {
                         let mut moves = MoveList::new();
                         context.board.generate_quiets(&mut moves);
-                        let threats = ThreatMap::new(context.board);
+                        let threats = ThreatMap::new(&context.params.threat_ordering, context.board, context.threats.0);
                         self.list
                             .fill(&moves, self.table_move, |mv| scoring::quiet_with_threats(context, &threats, mv));
                     }
@@ -159,7 +176,7 @@ impl Ordinary {
                 }
                 Stage::Quiets => {
                     if !self.skip_quiets
-                        && let Some((mv, _)) = self.list.take_best()
+                        && let Some(mv) = self.next_quiet(context)
                     {
                         return Some(mv);
                     }

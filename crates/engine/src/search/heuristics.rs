@@ -21,6 +21,7 @@ pub mod null_move;
 pub mod pawn_history;
 pub mod probcut;
 pub mod quiescence;
+pub mod quiet_safety;
 pub mod rank_gates;
 pub mod ranked_picker;
 pub mod razoring;

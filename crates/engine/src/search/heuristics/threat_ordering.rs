@@ -16,6 +16,8 @@ heuristic! {
         minor_bonus = 6000 in 0..=30000 step 700;
         /// For going where something cheaper attacks, in percent of the bonus for leaving.
         entering_factor = 100 in 0..=200 step 10;
+        /// For moving a piece that is attacked and not defended, in percent of the bonus for leaving.
+        hanging_factor = 50 in 0..=200 step 10;
         /// For giving check.
         check_bonus = 6000 in 0..=30000 step 800;
     }
@@ -26,12 +28,13 @@ pub struct ThreatMap {
     by_pawns: Bitboard,
     by_minors: Bitboard,
     by_rooks: Bitboard,
+    hanging: Bitboard,
     checks: [Bitboard; 6],
 }
 
 impl ThreatMap {
     /// Looks at the board once for all quiet moves of a node.
-    pub fn new(board: &Board) -> ThreatMap {
+    pub fn new(p: &ThreatOrdering, board: &Board, attacked: Bitboard) -> ThreatMap {
         let us = board.side_to_move();
         let them = !us;
         let occupied = board.occupied();
@@ -43,7 +46,13 @@ impl ThreatMap {
             | union(PieceKind::Knight, &attacks::knight)
             | union(PieceKind::Bishop, &|from| attacks::bishop(from, occupied));
         let by_rooks = by_minors | union(PieceKind::Rook, &|from| attacks::rook(from, occupied));
-        ThreatMap { by_pawns, by_minors, by_rooks, checks: check_squares(board, us) }
+        let own = attacked & board.color(us);
+        let hanging = if p.enabled && p.hanging_factor > 0 && own.any() {
+            own - board.attacks_by(us, occupied)
+        } else {
+            Bitboard::EMPTY
+        };
+        ThreatMap { by_pawns, by_minors, by_rooks, hanging, checks: check_squares(board, us) }
     }
 
     /// The squares where a piece of this kind is attacked by something cheaper.
@@ -67,8 +76,10 @@ impl ThreatMap {
         let attacked = self.against(kind);
         let leaves = i32::from(attacked.contains(mv.from()));
         let enters = i32::from(attacked.contains(mv.to()));
+        let hanging = i32::from(self.hanging.contains(mv.from()) && kind != PieceKind::Pawn);
         let checks = i32::from(self.checks[kind.index()].contains(mv.to()));
-        worth * leaves - worth * p.entering_factor / 100 * enters + p.check_bonus * checks
+        worth * leaves + worth * p.hanging_factor / 100 * (hanging & !leaves) - worth * p.entering_factor / 100 * enters
+            + p.check_bonus * checks
     }
 }
 
@@ -89,7 +100,7 @@ mod tests {
     fn leaving_is_good_entering_is_bad_checking_is_good() {
         let p = ThreatOrdering::default();
         let board = Board::from_fen("4k3/8/8/2p5/3Q4/8/8/R3K3 w Q - 0 1").expect("legal");
-        let map = ThreatMap::new(&board);
+        let map = ThreatMap::new(&p, &board, board.attacks_by(!board.side_to_move(), board.occupied()));
         let score = |text: &str| {
             let mv = chess::parse_uci(&board, text).expect(text);
             map.score(&p, board.kind_on(mv.from()).expect("piece"), mv)
@@ -100,6 +111,12 @@ mod tests {
         assert_eq!(score("a1a2"), 0);
         let board = Board::from_fen("4k3/8/8/2p5/8/8/8/3QK3 w - - 0 1").expect("legal");
         let mv = chess::parse_uci(&board, "d1d4").expect("legal");
-        assert!(ThreatMap::new(&board).score(&p, PieceKind::Queen, mv) < 0);
+        assert!(
+            ThreatMap::new(&p, &board, board.attacks_by(!board.side_to_move(), board.occupied())).score(
+                &p,
+                PieceKind::Queen,
+                mv
+            ) < 0
+        );
     }
 }
