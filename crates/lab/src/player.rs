@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use chess::{Color, Game, Move, Score};
-use engine::{Bound, Clock, Control, Engine, Limits, Line, Params, Reporter, TimeLimit};
+use engine::{Bound, Clock, Control, Engine, Limits, Line, Params, Reporter, Silent, TimeLimit};
 
 use crate::failure::{Failure, Result};
 
@@ -184,6 +184,21 @@ impl Inside {
     pub fn set_params(&mut self, params: &Params) {
         *self.engine.params_mut() = params.clone();
     }
+
+    fn choose(&mut self, game: &Game, go: &Go, reporter: &mut dyn Reporter) -> std::result::Result<Thought, Fault> {
+        let clock = Stopwatch(Instant::now());
+        let limits = engine_limits(go, game.board().side_to_move());
+        let outcome = self.engine.search(game, &limits, &Control::default(), &clock, reporter);
+        let mv = outcome.best.ok_or_else(|| Fault::Illegal("no move".to_string()))?;
+        Ok(Thought {
+            mv,
+            score: Some(outcome.score),
+            depth: outcome.depth,
+            nodes: outcome.nodes,
+            time: clock.elapsed(),
+            clock: None,
+        })
+    }
 }
 
 /// What the engine library calls this limit.
@@ -211,18 +226,11 @@ impl Player for Inside {
     }
 
     fn search(&mut self, game: &Game, go: &Go, ear: &mut dyn FnMut(Heard)) -> std::result::Result<Thought, Fault> {
-        let clock = Stopwatch(Instant::now());
-        let limits = engine_limits(go, game.board().side_to_move());
-        let outcome = self.engine.search(game, &limits, &Control::default(), &clock, &mut Listener(ear));
-        let mv = outcome.best.ok_or_else(|| Fault::Illegal("no move".to_string()))?;
-        Ok(Thought {
-            mv,
-            score: Some(outcome.score),
-            depth: outcome.depth,
-            nodes: outcome.nodes,
-            time: clock.elapsed(),
-            clock: None,
-        })
+        self.choose(game, go, &mut Listener(ear))
+    }
+
+    fn think(&mut self, game: &Game, go: &Go) -> std::result::Result<Thought, Fault> {
+        self.choose(game, go, &mut Silent)
     }
 }
 

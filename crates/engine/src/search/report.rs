@@ -33,6 +33,10 @@ pub struct Line<'a> {
 pub trait Reporter {
     /// A line of analysis.
     fn line(&mut self, line: &Line<'_>);
+    /// Whether lines are worth making at all.
+    fn is_listening(&self) -> bool {
+        true
+    }
 }
 
 /// Listens to nothing.
@@ -40,4 +44,8 @@ pub struct Silent;
 
 impl Reporter for Silent {
     fn line(&mut self, _: &Line<'_>) {}
+
+    fn is_listening(&self) -> bool {
+        false
+    }
 }
