@@ -219,7 +219,8 @@ struct EngineResult {
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let problems = read(arguments)?;
-    let common = Common { hash: arguments.hash as usize, chess960: false, patience: Duration::from_secs(600) };
+    let [patience, startup] = [600, 10].map(Duration::from_secs);
+    let common = Common { hash: arguments.hash as usize, chess960: false, patience, startup };
     let mut engines = vec![Competitor::parse(&arguments.engine, &common)?];
     if let Some(line) = &arguments.compare {
         engines.push(Competitor::parse(line, &common)?);
@@ -247,7 +248,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 answers: problems.iter().map(|problem| problem.name.clone()).zip(answers).collect(),
             })
             .collect();
-        files::write_json(path, &json)?;
+        files::write_or_rescue(path, &files::json(&json)?)?;
+        println!("saved to {}", path.display());
     }
     Ok(())
 }
