@@ -1,8 +1,9 @@
 //! `gannet-lab ablate`: what is each heuristic worth? Each is switched the other way in turn and plays the engine as
-//! it is; the ledger of all results is a page of the documentation.
+//! it is; published forms play the engine's own. The ledger of all results is a page of the documentation.
 
 mod ledger;
 mod picture;
+mod subjects;
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use engine::{Control, Engine, ParamValue, Params};
+use engine::{Control, Engine};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{GameArguments, LimitArguments};
@@ -25,36 +26,33 @@ use crate::player::Limit;
 use crate::pool::{self, Jobs, Rest};
 use crate::runner::Conditions;
 use ledger::{Key, Ledger, Row};
+use subjects::Subject;
 
 const EXAMPLES: &str = "\
 Examples:
   gannet-lab ablate --nodes 10000 --games 2000
-      every heuristic, 2000 games each; the ledger is docs/heuristics.md
+      every switch and every published form, 2000 games each; the ledger is docs/heuristics.md
   gannet-lab ablate --nodes 10000 --games 2000 --resume
-      goes on where it was interrupted: what has been measured by this build is not measured again
+      goes on where it was interrupted; what this build has measured is not measured again
   gannet-lab ablate --nodes 10000 --games 20000 --error 4 --only UseNullMove,UseRazoring
-      these two until the error is at most 4 Elo; the other rows of the ledger stay as they are
+      these two until the error is at most 4 Elo; the other rows of the ledger stay
   gannet-lab ablate --merge piece1.json piece2.json
       puts together what was measured on several machines; no games
 
-The measurements are kept as JSON beside the page, and saved every few seconds. The bench of the build is counted first
-and goes with them.";
+The measurements are kept as JSON beside the page and saved every few seconds. The bench of the
+build is counted first and goes with them.";
 
-/// Measure each heuristic by switching it off
+/// Measure each heuristic by switching it off, or against its published form
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    #[command(flatten)]
-    limit: LimitArguments,
-    #[command(flatten)]
-    play: GameArguments,
     /// Games for each heuristic, at most
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Stop earlier when the 95 % error is at most so many Elo
     #[arg(long, value_name = "ELO")]
     error: Option<f64>,
-    /// Only these switches, separated by commas
+    /// Only these switches or published forms, separated by commas; all `switches`, or all `published`
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     only: Vec<String>,
     /// Go on: add to what this build has measured under the same conditions, rather than measure it again
@@ -69,24 +67,10 @@ pub struct Arguments {
     /// The measurements [default: the page's name with .json]
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-}
-
-/// A heuristic that can be switched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Switch {
-    heuristic: &'static str,
-    option: String,
-    default: bool,
-}
-
-fn switches() -> Vec<Switch> {
-    let mut list = Vec::new();
-    Params::default().visit(&mut |param| {
-        if let ParamValue::Switch { default, .. } = param.value {
-            list.push(Switch { heuristic: param.heuristic, option: param.name, default });
-        }
-    });
-    list
+    #[command(flatten)]
+    limit: LimitArguments,
+    #[command(flatten)]
+    play: GameArguments,
 }
 
 /// Everything that stays the same from one heuristic to the next.
@@ -131,7 +115,7 @@ impl Archive {
     /// Writes the page and the picture.
     fn show(&self) -> Result<()> {
         let picture = self.page.with_extension("svg");
-        files::write(&picture, &picture::svg(&self.ledger.shown()))?;
+        files::write(&picture, &picture::svg(&self.ledger.shown(false)))?;
         let name = picture.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         files::write(&self.page, &self.ledger.page(&name))
     }
@@ -147,7 +131,7 @@ impl Archive {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let chosen = chosen(arguments)?;
+    let chosen = Subject::chosen(&arguments.only)?;
     let mut archive = Archive::open(arguments)?;
     for path in &arguments.merge {
         archive.ledger.merge(files::read_json(path)?);
@@ -169,20 +153,20 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let nodes = bench_nodes()?;
     println!("bench {nodes}");
     pool::catch_interrupts()?;
-    for (index, switch) in chosen.iter().enumerate() {
+    for (index, subject) in chosen.iter().enumerate() {
         if pool::interrupted() {
             println!("to go on: the same command with --resume");
             break;
         }
-        if switch.option == "UseTimeManagement" && !matches!(limit, Limit::Clock(_)) {
-            println!("{:<28} needs a clock (--tc)", switch.option);
+        if subject.name == "UseTimeManagement" && !matches!(limit, Limit::Clock(_)) {
+            println!("{:<28} needs a clock (--tc)", subject.name);
             continue;
         }
-        let key = Key { option: switch.option.clone(), conditions: arguments.play.describe(limit), bench: nodes };
-        let fresh = || Row::new(switch.heuristic, switch.default, key.clone(), pgn::today().replace('.', "-"));
-        let row = archive.ledger.get(&key).filter(|_| arguments.resume).cloned().unwrap_or_else(fresh);
-        let title = format!("{}/{} {}", index + 1, chosen.len(), switch.option);
-        measure(&bench, switch, row, &title, &mut archive)?;
+        let key = Key { option: subject.name.clone(), conditions: arguments.play.describe(limit), bench: nodes };
+        let earlier = archive.ledger.get(&key).filter(|_| arguments.resume).cloned();
+        let row = earlier.unwrap_or_else(|| Row::new(subject, key, pgn::today().replace('.', "-")));
+        let title = format!("{}/{} {}", index + 1, chosen.len(), subject.name);
+        measure(&bench, subject, row, &title, &mut archive)?;
     }
     println!("\nthe ledger is in {}", arguments.out.display());
     Ok(())
@@ -201,28 +185,14 @@ fn bench_nodes() -> Result<u64> {
     result.map_err(|error| Failure::new(format!("cannot count the bench of this build: {error}")))
 }
 
-/// The switches that were asked for.
-fn chosen(arguments: &Arguments) -> Result<Vec<Switch>> {
-    let all = switches();
-    if arguments.only.is_empty() {
-        return Ok(all);
-    }
-    let find = |name: &String| {
-        let found = all.iter().find(|switch| switch.option.eq_ignore_ascii_case(name.trim()));
-        let known = || all.iter().map(|switch| switch.option.as_str()).collect::<Vec<_>>().join(", ");
-        found.cloned().ok_or_else(|| Failure::new(format!("--only {name}: no such switch; there are {}", known())))
-    };
-    arguments.only.iter().map(find).collect()
-}
-
 /// How often a measurement is saved while it runs.
 const SAVE: Duration = Duration::from_secs(5);
 
 /// Plays the engine with the heuristic (A) against the engine without it (B), after the games that the row has already.
-fn measure(bench: &Bench, switch: &Switch, mut row: Row, title: &str, archive: &mut Archive) -> Result<()> {
-    let setting = |on: bool| if on == switch.default { String::new() } else { format!("{}={on}", switch.option) };
-    let with = Competitor::inside(&setting(true), &bench.common)?;
-    let without = Competitor::inside(&setting(false), &bench.common)?;
+fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive: &mut Archive) -> Result<()> {
+    let [with, without] = subject.sides();
+    let with = Competitor::inside(&with, &bench.common)?;
+    let without = Competitor::inside(&without, &bench.common)?;
     let (mut results, done) = row.games()?;
     let mut score = Score::default();
     results.iter().for_each(|&outcome| score.add(outcome));
@@ -309,10 +279,10 @@ mod tests {
 
     #[test]
     fn what_is_known_is_of_switches_that_exist() {
-        let all = switches();
+        let all = Subject::all();
         assert!(all.len() > 20);
         for (option, ..) in ledger::KNOWN {
-            assert!(all.iter().any(|switch| switch.option == option), "{option}");
+            assert!(all.iter().any(|subject| subject.name == option), "{option}");
         }
     }
 
@@ -336,17 +306,17 @@ mod tests {
         let name = |suffix: &str| folder.join(format!("gannet-lab-ablate-{}{suffix}", std::process::id()));
         let (json, page) = (name(".json"), name(".md"));
         let mut archive = Archive { ledger: Ledger::default(), json: json.clone(), page: page.clone() };
-        let switch = switches().into_iter().find(|switch| switch.option == "UseQuiescence").expect("it exists");
-        let key = Key { option: switch.option.clone(), conditions: String::new(), bench: 1 };
-        let fresh = || Row::new(switch.heuristic, true, key.clone(), String::new());
-        measure(&bench, &switch, fresh(), "", &mut archive).expect("games");
+        let subject = Subject::chosen(&["UseQuiescence".to_string()]).expect("it exists").remove(0);
+        let key = Key { option: subject.name.clone(), conditions: String::new(), bench: 1 };
+        let fresh = || Row::new(&subject, key.clone(), String::new());
+        measure(&bench, &subject, fresh(), "", &mut archive).expect("games");
         let straight = archive.ledger.get(&key).cloned().expect("a row");
         assert!(straight.complete && straight.games == 8);
         archive.ledger = Ledger::default();
         for games in [4, 8] {
             bench.games = games;
             let row = archive.ledger.get(&key).cloned().unwrap_or_else(fresh);
-            measure(&bench, &switch, row, "", &mut archive).expect("games");
+            measure(&bench, &subject, row, "", &mut archive).expect("games");
         }
         assert_eq!(archive.ledger.get(&key), Some(&straight));
         let text = std::fs::read_to_string(&page).unwrap_or_default();

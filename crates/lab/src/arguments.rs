@@ -17,6 +17,7 @@ use crate::syzygy::Tables;
 /// How long players may think: one of these, else 5000 nodes.
 #[derive(Args, Clone, Debug)]
 #[group(multiple = false)]
+#[command(next_help_heading = "How long to think")]
 pub struct LimitArguments {
     /// Search so many nodes a move [default: 5000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
@@ -47,6 +48,7 @@ impl LimitArguments {
 
 /// How games are played, whatever they are played for.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "How games are played")]
 pub struct GameArguments {
     /// Openings: an EPD, FEN or PGN file [default: the book that is built in]
     #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use chess::Color;
+use serde::{Deserialize, Serialize};
 
 use crate::book::Book;
 use crate::player::{Fault, Player};
@@ -35,6 +36,50 @@ impl Mishap {
             Reason::Fault(Fault::Stalled) => Some(Mishap::Stall),
             _ => None,
         }
+    }
+}
+
+/// How many games a player has lost otherwise than on the board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Faults {
+    /// By the clock.
+    pub time_losses: u64,
+    /// By illegal moves.
+    pub illegal_moves: u64,
+    /// By crashes.
+    pub disconnects: u64,
+    /// By not answering.
+    pub stalls: u64,
+}
+
+impl Faults {
+    fn count(&mut self, mishap: Mishap) {
+        match mishap {
+            Mishap::TimeLoss => self.time_losses += 1,
+            Mishap::Illegal => self.illegal_moves += 1,
+            Mishap::Disconnect => self.disconnects += 1,
+            Mishap::Stall => self.stalls += 1,
+        }
+    }
+
+    /// Adds those of other games.
+    pub fn add(&mut self, other: &Faults) {
+        self.time_losses += other.time_losses;
+        self.illegal_moves += other.illegal_moves;
+        self.disconnects += other.disconnects;
+        self.stalls += other.stalls;
+    }
+
+    /// In words; nothing if there are none.
+    pub fn text(&self) -> Option<String> {
+        let all = [
+            (self.time_losses, "by time"),
+            (self.illegal_moves, "by illegal moves"),
+            (self.disconnects, "by crashes"),
+            (self.stalls, "by stalls"),
+        ];
+        let some: Vec<String> = all.iter().filter(|(n, _)| *n > 0).map(|(n, how)| format!("{n} {how}")).collect();
+        (!some.is_empty()).then(|| some.join(", "))
     }
 }
 
@@ -96,8 +141,8 @@ pub struct Score {
     pub games: [u64; 3],
     /// Finished pairs by A's points.
     pub pairs: Pentanomial,
-    /// How often A and B have lost by each mishap.
-    pub mishaps: [[u64; 4]; 2],
+    /// How A and B have lost otherwise than on the board.
+    pub faults: [Faults; 2],
     /// The first game of a pair whose second is missing.
     first: Option<usize>,
 }
@@ -108,7 +153,7 @@ impl Score {
         let Outcome { half_points, mishap } = outcome;
         self.games[half_points] += 1;
         if let Some(mishap) = mishap {
-            self.mishaps[usize::from(half_points != 0)][mishap as usize] += 1;
+            self.faults[usize::from(half_points != 0)].count(mishap);
         }
         match self.first.take() {
             Some(first) => self.pairs.0[first + half_points] += 1,
@@ -169,7 +214,8 @@ mod tests {
             score.add(outcome);
         }
         assert_eq!((score.games, score.pairs.0), ([4, 3, 4], [0, 1, 3, 0, 1]));
-        assert_eq!(score.mishaps, [[1, 0, 1, 0], [1, 0, 0, 0]]);
+        let text = score.faults.map(|faults| faults.text());
+        assert_eq!(text, [Some("1 by time, 1 by crashes".to_string()), Some("1 by time".to_string())]);
         assert_eq!(score.total(), 11);
     }
 }

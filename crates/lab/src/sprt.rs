@@ -13,7 +13,7 @@ use crate::chart::Chart;
 use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
 use crate::files;
-use crate::pairs::{self, Ahead, Outcome, Score};
+use crate::pairs::{self, Ahead, Faults, Outcome, Score};
 use crate::pool::{self, Jobs, Rest};
 use crate::stats::{Model, Sprt, Verdict};
 use live::Live;
@@ -34,10 +34,10 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Settings of engine A: Name=value,Name=value
-    #[arg(long, default_value = "", value_name = "SETTINGS")]
+    #[arg(long, default_value = "", value_name = "SETTINGS", hide_default_value = true)]
     a: String,
     /// Settings of engine B
-    #[arg(long, default_value = "", value_name = "SETTINGS")]
+    #[arg(long, default_value = "", value_name = "SETTINGS", hide_default_value = true)]
     b: String,
     /// A UCI engine to be A, with its arguments [default: this build]
     #[arg(long, value_name = "COMMAND")]
@@ -45,10 +45,6 @@ pub struct Arguments {
     /// A UCI engine to be B, with its arguments [default: this build]
     #[arg(long, value_name = "COMMAND")]
     engine_b: Option<String>,
-    #[command(flatten)]
-    limit: LimitArguments,
-    #[command(flatten)]
-    play: GameArguments,
     /// Play at most this many games
     #[arg(long = "games", default_value_t = 40_000, value_name = "N")]
     max_games: u64,
@@ -76,6 +72,10 @@ pub struct Arguments {
     /// Go on with the test that --json has saved
     #[arg(long, requires = "json")]
     resume: bool,
+    #[command(flatten)]
+    limit: LimitArguments,
+    #[command(flatten)]
+    play: GameArguments,
 }
 
 /// Where a test is saved if it ends early and no file was named.
@@ -99,8 +99,8 @@ struct Saved {
     normalised_elo: f64,
     normalised_elo_error: f64,
     superiority_percent: f64,
-    /// How often A and B have lost by time, illegal move, crash and stall.
-    faults: [[u64; 4]; 2],
+    /// How A and B have lost otherwise than on the board.
+    faults: [Faults; 2],
     sprt: Option<Sprt>,
     llr: Option<f64>,
     verdict: Option<Verdict>,

@@ -31,8 +31,8 @@ Examples:
       the inputs to choose from and edit: name, int, start, min, max, C_end, R_end
   gannet-lab spsa --inputs inputs.txt --nodes 5000 --pairs 20000 --state spsa.json --resume
 
-Ctrl-C saves to the state file; --resume goes on. Beside it stand a plot of every parameter's path (.svg) and the new
-values in the form of the inputs (.txt).";
+Ctrl-C saves to the state file; --resume goes on. Beside it stand a plot of every parameter's
+path (.svg) and the new values in the form of the inputs (.txt).";
 
 /// Tune parameters by simultaneous perturbation
 #[derive(Args, Clone, Debug)]

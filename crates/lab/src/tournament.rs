@@ -32,12 +32,15 @@ Examples:
   gannet-lab match --engine name=New --engine \"name=Fish cmd=stockfish opt=Skill Level=5\" \\
                    --tc 8+0.08 --games 100 --pgn games.pgn
       this build against another engine; an engine without cmd= is this build
-  gannet-lab match --gauntlet --engine cmd=./gannet --engine cmd=./rival1 --engine cmd=./rival2 --tc 10+0.1 --games 200
+  gannet-lab match --gauntlet --engine cmd=./gannet --engine cmd=./rival1 --engine cmd=./rival2 \\
+                   --tc 10+0.1 --games 200
       the first engine against each of the others
-  gannet-lab match --engine name=On --engine \"name=Off opt=UseNullMove=false\" --nodes 5000 --games 200
+  gannet-lab match --engine name=On --engine \"name=Off opt=UseNullMove=false\" --nodes 5000 \\
+                   --json match.json --pgn match.pgn
+      Ctrl-C saves; add --resume to go on, with more --games if you like
 
---games counts the games of each pairing. Time losses, illegal moves, crashes and stalls lose the game, are counted
-for each engine, and an engine that crashed is started again.";
+--games counts the games of each pairing. Time losses, illegal moves, crashes and stalls lose the
+game and are counted for each engine; an engine that crashed is started again.";
 
 /// Let engines play each other: round robin or gauntlet
 #[derive(Args, Clone, Debug)]
@@ -52,10 +55,6 @@ pub struct Arguments {
     /// Games of each pairing
     #[arg(long, default_value_t = 100, value_name = "N")]
     games: u64,
-    #[command(flatten)]
-    limit: LimitArguments,
-    #[command(flatten)]
-    play: GameArguments,
     /// Write the games to this file
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
@@ -65,6 +64,10 @@ pub struct Arguments {
     /// Go on with the match that --json has saved
     #[arg(long, requires = "json")]
     resume: bool,
+    #[command(flatten)]
+    limit: LimitArguments,
+    #[command(flatten)]
+    play: GameArguments,
 }
 
 /// Where a match is saved if it ends early and no file was named.

@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
+use super::subjects::{PUBLISHED, Subject};
 use crate::failure::{Failure, Result};
 use crate::pairs::{self, Ahead, Outcome, Score};
 
@@ -76,7 +77,7 @@ pub const KNOWN: [(&str, &str, Option<Claim>); 29] = [
 /// What is measured against what, and how: two rows with the same key can be added up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key {
-    /// The switch.
+    /// What the subject is called.
     pub option: String,
     /// How the games are played.
     pub conditions: String,
@@ -94,7 +95,10 @@ pub struct Row {
     pub key: Key,
     /// Whether it is on by default.
     pub default: bool,
-    /// What the engine with it is better than the engine without it.
+    /// The settings of the published form, if ours is measured against that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    /// What the engine with it is better than the engine without it, or ours than the published form.
     pub elo: f64,
     /// Half the width of the 95 % interval.
     pub error: f64,
@@ -121,11 +125,12 @@ pub struct Ledger {
 
 impl Row {
     /// A measurement of which nothing has been played.
-    pub fn new(heuristic: &str, default: bool, key: Key, date: String) -> Row {
+    pub fn new(subject: &Subject, key: Key, date: String) -> Row {
         Row {
-            heuristic: heuristic.to_string(),
+            heuristic: subject.heuristic.clone(),
             key,
-            default,
+            default: subject.default,
+            published: subject.published.clone(),
             elo: 0.0,
             error: 0.0,
             games: 0,
@@ -164,6 +169,10 @@ impl Row {
 
     /// What is known of it beforehand.
     fn known(&self) -> (&'static str, Option<Claim>) {
+        if self.published.is_some() {
+            let found = PUBLISHED.iter().find(|(heuristic, ..)| *heuristic == self.heuristic);
+            return found.map_or(("—", None), |&(_, id, _)| (id, None));
+        }
         let found = KNOWN.iter().find(|(option, ..)| *option == self.key.option);
         found.map_or(("—", None), |&(_, id, claim)| (id, claim))
     }
@@ -214,10 +223,11 @@ impl Ledger {
         }
     }
 
-    /// What is shown: one measurement a switch, the latest complete one if there is any. The best first.
-    pub fn shown(&self) -> Vec<&Row> {
+    /// What is shown of the switches, or of the published forms: one measurement each, the latest complete one if there
+    /// is any. The best first.
+    pub fn shown(&self, published: bool) -> Vec<&Row> {
         let mut shown: Vec<&Row> = Vec::new();
-        for row in self.rows.iter().filter(|row| row.games > 0) {
+        for row in self.rows.iter().filter(|row| row.games > 0 && row.published.is_some() == published) {
             match shown.iter_mut().find(|other| other.key.option == row.key.option) {
                 Some(other) if row.complete || !other.complete => *other = row,
                 Some(_) => {}
@@ -230,44 +240,23 @@ impl Ledger {
 
     /// The ledger as a page of the documentation, beside which the picture stands.
     pub fn page(&self, picture: &str) -> String {
-        let mut page = format!(
-            "# The ledger of heuristics\n\n\
-             What each idea of the search is worth in this engine: the engine with it against the engine without it,\n\
-             everything else as by default. Written by `gannet-lab ablate`; do not edit.\n\n\
-             - **Elo** is what the engine with the idea gains, with its 95 % interval. It *helps* or *hurts* if zero is outside.\n\
-             - **Claim** is what has been published. It *holds* if the interval reaches it; otherwise there is *less* or *more*\n\
-             \x20 in it here.\n\
-             - An idea can be worth little because another one does the same work, and more at longer limits than at\n\
-             \x20 shorter ones, or less.\n\n\
-             ![Elo of each heuristic]({picture})\n\n\
-             | id | heuristic | option | default | claim | Elo | verdict | games | pairs | measured | bench |\n\
-             |---|---|---|---|---|---|---|---|---|---|---|\n"
-        );
+        let mut page = INTRODUCTION.replace("PICTURE", picture);
         let mut conditions: Vec<&str> = Vec::new();
-        for row in self.shown() {
-            let number = conditions.iter().position(|&known| known == row.key.conditions).unwrap_or_else(|| {
-                conditions.push(&row.key.conditions);
-                conditions.len() - 1
-            });
+        for row in self.shown(false) {
             let (id, claim) = row.known();
-            let _ = writeln!(
-                page,
-                "| {id} | {} | `{}` | {} | {}{} | {:+.1} ± {:.1} | {} | {}{} | {:?} | {} [{}] | {} |",
-                row.heuristic,
-                row.key.option,
-                if row.default { "on" } else { "off" },
-                claim.map_or("—".to_string(), |claim| claim.to_string()),
-                row.holds(),
-                row.elo,
-                row.error,
-                row.verdict(),
-                row.games,
-                if row.complete { "" } else { ", not finished" },
-                row.pentanomial,
-                row.date,
-                number + 1,
-                row.key.bench,
-            );
+            let claim = claim.map_or("—".to_string(), |claim| claim.to_string() + row.holds());
+            let default = if row.default { "on" } else { "off" };
+            let subject = format!("| {id} | {} | `{}` | {default} | {claim}", row.heuristic, row.key.option);
+            write_row(&mut page, &subject, row, &mut conditions);
+        }
+        page += PUBLISHED_INTRODUCTION;
+        for row in self.shown(true) {
+            let settings = row.published.as_deref().unwrap_or_default().replace(',', ", ");
+            let subject = format!("| {} | {} | {settings}", row.known().0, row.heuristic);
+            write_row(&mut page, &subject, row, &mut conditions);
+        }
+        if !conditions.is_empty() {
+            page += "\n## Conditions\n";
         }
         for (number, text) in conditions.iter().enumerate() {
             let _ = write!(page, "\n[{}] {text}.\n", number + 1);
@@ -276,13 +265,58 @@ impl Ledger {
     }
 }
 
+/// Ends a row of the page, which begins with what was measured, by what was found.
+fn write_row<'a>(page: &mut String, subject: &str, row: &'a Row, conditions: &mut Vec<&'a str>) {
+    let number = conditions.iter().position(|&known| known == row.key.conditions).unwrap_or_else(|| {
+        conditions.push(&row.key.conditions);
+        conditions.len() - 1
+    });
+    let Row { elo, error, games, pentanomial, date, .. } = row;
+    let unfinished = if row.complete { "" } else { ", not finished" };
+    let _ = writeln!(
+        page,
+        "{subject} | {elo:+.1} ± {error:.1} | {} | {games}{unfinished} | {pentanomial:?} | {date} [{}] | {} |",
+        row.verdict(),
+        number + 1,
+        row.key.bench,
+    );
+}
+
+const INTRODUCTION: &str = "\
+# The ledger of heuristics
+
+What each idea of the search is worth in this engine: the engine with it against the engine without it, everything else
+as by default. Written by `gannet-lab ablate`; do not edit.
+
+- **Elo** is what the engine with the idea gains, with its 95 % interval. It *helps* or *hurts* if zero is outside.
+- **Claim** is what has been published. It *holds* if the interval reaches it; otherwise there is *less* or *more* in it here.
+- An idea can be worth little because another one does the same work, and more at longer limits than at shorter ones, or
+  less.
+
+![Elo of each heuristic](PICTURE)
+
+| id | heuristic | option | default | claim | Elo | verdict | games | pairs | measured | bench |
+|---|---|---|---|---|---|---|---|---|---|---|
+";
+
+const PUBLISHED_INTRODUCTION: &str = "
+## Published forms
+
+Where the engine has an idea in a form of its own: what it gains over the engine with the published form.
+
+| id | heuristic | published form | Elo | verdict | games | pairs | measured | bench |
+|---|---|---|---|---|---|---|---|---|
+";
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn row(option: &str, results: &str, bench: u64, complete: bool) -> Row {
         let key = Key { option: option.to_string(), conditions: "5000 nodes".to_string(), bench };
-        let mut row = Row::new(option.trim_start_matches("Use"), true, key, "2026-01-01".to_string());
+        let heuristic = option.trim_start_matches("Use").to_string();
+        let subject = Subject { heuristic, name: option.to_string(), default: true, published: None };
+        let mut row = Row::new(&subject, key, "2026-01-01".to_string());
         row.update(&pairs::from_text(results).expect("letters"), &BTreeMap::new());
         Row { complete, ..row }
     }
@@ -297,6 +331,7 @@ mod tests {
             row("UseRazoring", &bad, 2, true),
             row("UseNullMove", "LL", 2, false),
             row("UseKillers", "DDDD", 2, false),
+            Row { published: Some("a=1,b=2".to_string()), ..row("PublishedRazoring", &good, 2, true) },
         ] {
             ledger.put(row);
         }
@@ -306,6 +341,7 @@ mod tests {
         assert!(rows[0].contains("| NM1 | NullMove |") && rows[0].contains("helps") && rows[0].contains("| — |"));
         assert!(rows[1].contains("UseKillers") && rows[1].contains("4, not finished") && rows[1].contains("unclear"));
         assert!(rows[2].contains("hurts") && rows[2].contains("+30…50 (less)"), "{}", rows[2]);
+        assert!(page.contains("| PublishedRazoring | a=1, b=2 | +"), "{page}");
     }
 
     #[test]

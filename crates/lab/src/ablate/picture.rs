@@ -88,13 +88,15 @@ fn bar(svg: &mut String, row: &Row, top: f64, scale: &Scale) {
 #[cfg(test)]
 mod tests {
     use super::super::ledger::{Key, Row};
+    use super::super::subjects::Subject;
     use super::*;
 
     #[test]
     fn every_row_is_drawn() {
+        let subject = Subject { heuristic: String::new(), name: String::new(), default: true, published: None };
         let row = |option: &str, elo, error| {
             let key = Key { option: option.to_string(), conditions: String::new(), bench: 1 };
-            Row { elo, error, ..Row::new("", true, key, String::new()) }
+            Row { elo, error, ..Row::new(&subject, key, String::new()) }
         };
         let rows =
             [row("UseQuiescence", 700.0, 40.0), row("UseRazoring", 12.0, 4.0), row("UseRankAwareGates", -3.0, 5.0)];

@@ -160,12 +160,9 @@ impl<'a> Live<'a> {
         if let Some(minutes) = self.minutes_left(per_minute) {
             line += &format!(", about {minutes:.0} min left");
         }
-        for (side, [time, illegal, crashes, stalls]) in ["A", "B"].iter().zip(self.score.mishaps) {
-            if time + illegal + crashes + stalls > 0 {
-                let all =
-                    [(time, "by time"), (illegal, "by illegal moves"), (crashes, "by crashes"), (stalls, "by stalls")];
-                let some: Vec<_> = all.iter().filter(|(n, _)| *n > 0).map(|(n, how)| format!("{n} {how}")).collect();
-                line += &format!(", {side} lost {}", some.join(", "));
+        for (side, faults) in ["A", "B"].iter().zip(&self.score.faults) {
+            if let Some(text) = faults.text() {
+                line += &format!(", {side} lost {text}");
             }
         }
         line
@@ -252,7 +249,7 @@ impl<'a> Live<'a> {
             normalised_elo: normalised.value,
             normalised_elo_error: normalised.error,
             superiority_percent: pairs.superiority(),
-            faults: self.score.mishaps,
+            faults: self.score.faults,
             sprt: self.sprt,
             llr: self.sprt.map(|sprt| sprt.llr(pairs)),
             verdict: self.verdict(),

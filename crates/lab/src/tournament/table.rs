@@ -4,17 +4,8 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use crate::pairs::{Outcome, Score};
+use crate::pairs::{Faults, Outcome, Score};
 use crate::ratings::{self, Pairing, Rating};
-
-/// What an engine did wrong, in games.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Faults {
-    time_losses: u64,
-    illegal_moves: u64,
-    disconnects: u64,
-    stalls: u64,
-}
 
 /// The standings.
 pub struct Table {
@@ -68,14 +59,13 @@ impl Table {
 
     /// What a player did wrong.
     fn faults(&self, player: usize) -> Faults {
-        let mut sum = [0; 4];
+        let mut sum = Faults::default();
         for (&(first, second), score) in self.pairings.iter().zip(&self.scores) {
-            for (_, mishaps) in [first, second].iter().zip(score.mishaps).filter(|(side, _)| **side == player) {
-                sum.iter_mut().zip(mishaps).for_each(|(sum, count)| *sum += count);
+            for (_, faults) in [first, second].iter().zip(&score.faults).filter(|(side, _)| **side == player) {
+                sum.add(faults);
             }
         }
-        let [time_losses, illegal_moves, disconnects, stalls] = sum;
-        Faults { time_losses, illegal_moves, disconnects, stalls }
+        sum
     }
 
     /// How many games have been played.
