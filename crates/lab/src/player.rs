@@ -125,6 +125,8 @@ pub enum Fault {
 pub struct Heard {
     /// The move.
     pub mv: Move,
+    /// Its score, if told.
+    pub score: Option<Score>,
     /// Nodes so far.
     pub nodes: u64,
     /// Time so far.
@@ -149,7 +151,7 @@ struct Listener<'a>(&'a mut dyn FnMut(Heard));
 impl Reporter for Listener<'_> {
     fn line(&mut self, line: &Line<'_>) {
         if let (1, Bound::Exact, Some(&mv)) = (line.multipv, line.bound, line.pv.first()) {
-            (self.0)(Heard { mv, nodes: line.nodes, time: line.time });
+            (self.0)(Heard { mv, score: Some(line.score), nodes: line.nodes, time: line.time });
         }
     }
 }

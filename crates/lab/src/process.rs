@@ -133,7 +133,7 @@ impl Player for Process {
             if let Some(best) = info.read(line)
                 && let Ok(mv) = parse_uci(game.board(), best)
             {
-                ear(Heard { mv, nodes: info.nodes, time: began.elapsed() });
+                ear(Heard { mv, score: info.score, nodes: info.nodes, time: began.elapsed() });
             }
         };
         let answer = self.ask(&text, deadline, listen).map_err(|fault| self.broken(fault))?;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::subjects::{PUBLISHED, Subject};
 use crate::failure::{Failure, Result};
 use crate::pairs::{self, Ahead, Outcome, Score};
+use crate::stats::Pentanomial;
 
 /// What has been published about a heuristic, in Elo.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -161,10 +162,16 @@ impl Row {
         (self.results, self.ahead) = (pairs::to_text(results), pairs::ahead_to(ahead));
     }
 
+    /// Elo and its error.
+    fn estimate(&self) -> String {
+        // Adding zero turns minus zero into zero.
+        format!("{:+.1} ± {:.1}", (self.elo * 10.0).round() / 10.0 + 0.0, self.error)
+    }
+
     /// The row for the terminal.
     pub fn line(&self) -> String {
-        let Row { elo, error, games, pentanomial, .. } = self;
-        format!("{:<28} {elo:>+8.1} ± {error:<6.1} {games:>6} games {pentanomial:?}", self.key.option)
+        let Row { games, pentanomial, .. } = self;
+        format!("{:<28} {:>16} {games:>7} games {pentanomial:?}", self.key.option, self.estimate())
     }
 
     /// What is known of it beforehand.
@@ -183,10 +190,10 @@ impl Row {
     }
 
     /// Whether zero is outside the 95 % interval, and on which side.
-    fn verdict(&self) -> &'static str {
-        match self.elo {
-            elo if elo > self.error => "helps",
-            elo if elo < -self.error => "hurts",
+    pub fn verdict(&self) -> &'static str {
+        match Pentanomial(self.pentanomial).superiority() {
+            percent if percent > 97.5 => "helps",
+            percent if percent < 2.5 => "hurts",
             _ => "unclear",
         }
     }
@@ -271,11 +278,12 @@ fn write_row<'a>(page: &mut String, subject: &str, row: &'a Row, conditions: &mu
         conditions.push(&row.key.conditions);
         conditions.len() - 1
     });
-    let Row { elo, error, games, pentanomial, date, .. } = row;
+    let Row { games, pentanomial, date, .. } = row;
     let unfinished = if row.complete { "" } else { ", not finished" };
     let _ = writeln!(
         page,
-        "{subject} | {elo:+.1} ± {error:.1} | {} | {games}{unfinished} | {pentanomial:?} | {date} [{}] | {} |",
+        "{subject} | {} | {} | {games}{unfinished} | {pentanomial:?} | {date} [{}] | {} |",
+        row.estimate(),
         row.verdict(),
         number + 1,
         row.key.bench,

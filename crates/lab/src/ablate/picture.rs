@@ -69,9 +69,9 @@ fn bar(svg: &mut String, row: &Row, top: f64, scale: &Scale) {
     if let Some((least, most)) = row.claim().map(Claim::range) {
         rect(least, most, 1.0, "#e4e4e4");
     }
-    let colour = match row.elo {
-        elo if elo > row.error => "#2e933c",
-        elo if elo < -row.error => "#d1495b",
+    let colour = match row.verdict() {
+        "helps" => "#2e933c",
+        "hurts" => "#d1495b",
         _ => "#b0b0b0",
     };
     rect(0.0, row.elo, 5.0, colour);
