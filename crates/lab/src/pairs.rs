@@ -86,8 +86,8 @@ impl Faults {
 /// What a game brought A, and what went wrong for the loser.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// Twice A's points.
-    pub half_points: usize,
+    /// Twice A's points. One byte: a long match keeps all its outcomes.
+    pub half_points: u8,
     /// What lost the game, if it was not the moves.
     pub mishap: Option<Mishap>,
 }
@@ -96,7 +96,7 @@ impl Outcome {
     /// The outcome of a game of the match.
     pub fn of(game: u64, record: &Record) -> Outcome {
         let colour = if game.is_multiple_of(2) { Color::White } else { Color::Black };
-        Outcome { half_points: record.winner.half_points(colour), mishap: Mishap::of(&record.reason) }
+        Outcome { half_points: record.winner.half_points(colour) as u8, mishap: Mishap::of(&record.reason) }
     }
 
     /// One letter: L, D or W, or t, i, c, s where A lost by time, illegal move, crash or stall, and T, I, C, S where B did.
@@ -114,7 +114,7 @@ impl Outcome {
     pub fn from_letter(letter: char) -> Option<Outcome> {
         let mishap = |letters: &str| letters.find(letter).map(|index| Mishap::ALL[index]);
         if let Some(half_points) = "LDW".find(letter) {
-            return Some(Outcome { half_points, mishap: None });
+            return Some(Outcome { half_points: half_points as u8, mishap: None });
         }
         let lost = mishap("tics").map(|mishap| Outcome { half_points: 0, mishap: Some(mishap) });
         lost.or_else(|| mishap("TICS").map(|mishap| Outcome { half_points: 2, mishap: Some(mishap) }))
@@ -150,7 +150,7 @@ pub struct Score {
 impl Score {
     /// Adds the next game.
     pub fn add(&mut self, outcome: Outcome) {
-        let Outcome { half_points, mishap } = outcome;
+        let (half_points, mishap) = (usize::from(outcome.half_points), outcome.mishap);
         self.games[half_points] += 1;
         if let Some(mishap) = mishap {
             self.faults[usize::from(half_points != 0)].count(mishap);

@@ -192,7 +192,7 @@ fn tune(arguments: &Arguments, mut descent: Descent) -> Result<Descent> {
         |game, outcome| {
             match (first.take(), shared.descent.lock()) {
                 (Some((_, before)), Ok(mut descent)) => {
-                    descent.step(before.half_points + outcome.half_points);
+                    descent.step(usize::from(before.half_points + outcome.half_points));
                     progress.show(&descent, &arguments.state);
                 }
                 _ => first = Some((game, outcome)),
