@@ -11,6 +11,7 @@
 //! # Ok::<(), engine::OutOfMemory>(())
 //! ```
 
+pub mod bench;
 pub mod evaluation;
 pub mod history;
 pub mod movepick;

@@ -125,10 +125,22 @@ impl Slot {
 }
 
 const CLUSTER: usize = 4;
+/// From how many clusters the fill is estimated; all of them are read after every iteration.
+const SAMPLE: usize = 250;
 
 /// The entries of one cache line.
 #[repr(align(64))]
 struct Cluster([Slot; CLUSTER]);
+
+/// Empties clusters. Nobody else has them, so the compiler makes plain stores of this, as wide as the machine has.
+fn wipe(clusters: &mut [Cluster]) {
+    for cluster in clusters {
+        for slot in &mut cluster.0 {
+            *slot.check.get_mut() = 0;
+            *slot.data.get_mut() = 0;
+        }
+    }
+}
 
 /// The table could not be made that large.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -151,7 +163,7 @@ impl std::error::Error for OutOfMemory {}
 struct Memory {
     block: *mut u8,
     layout: Layout,
-    clusters: *const Cluster,
+    clusters: *mut Cluster,
     len: usize,
 }
 
@@ -180,6 +192,11 @@ impl Memory {
         // SAFETY: `clusters` points to `len` clusters of memory that was zeroed, and zero is a valid atomic.
         unsafe { std::slice::from_raw_parts(self.clusters, self.len) }
     }
+
+    fn clusters_mut(&mut self) -> &mut [Cluster] {
+        // SAFETY: as above, and the memory is borrowed by nobody else.
+        unsafe { std::slice::from_raw_parts_mut(self.clusters, self.len) }
+    }
 }
 
 impl Drop for Memory {
@@ -204,25 +221,18 @@ impl Table {
     }
 
     /// Forgets everything, with this many threads at work.
-    pub fn clear(&self, threads: usize) {
-        let clusters = self.memory.clusters();
-        let clear = |part: &[Cluster]| {
-            for slot in part.iter().flat_map(|cluster| &cluster.0) {
-                slot.check.store(0, Relaxed);
-                slot.data.store(0, Relaxed);
-            }
-        };
-        if threads <= 1 {
-            clear(clusters);
-        } else {
-            let share = clusters.len().div_ceil(threads);
-            std::thread::scope(|scope| {
-                for part in clusters.chunks(share.max(1)) {
-                    scope.spawn(move || clear(part));
-                }
-            });
-        }
+    pub fn clear(&mut self, threads: usize) {
         self.generation.store(0, Relaxed);
+        let clusters = self.memory.clusters_mut();
+        let share = clusters.len().div_ceil(threads.max(1));
+        std::thread::scope(|scope| {
+            let mut parts = clusters.chunks_mut(share.max(1));
+            let own = parts.next();
+            for part in parts {
+                scope.spawn(move || wipe(part));
+            }
+            wipe(own.unwrap_or_default());
+        });
     }
 
     /// Tells the table that a new search begins: what it holds from before is worth less.
@@ -333,7 +343,7 @@ impl Table {
     /// How full the table is with entries of the current search, in permille, from a sample.
     pub fn fill_permille(&self) -> usize {
         let clusters = self.memory.clusters();
-        let sample = clusters.len().min(1000);
+        let sample = clusters.len().min(SAMPLE);
         let generation = self.generation();
         let used = clusters[..sample]
             .iter()
@@ -402,7 +412,7 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_found() {
-        let (table, rules) = table();
+        let (mut table, rules) = table();
         for depth in [-1, 0, 1, 100, 240] {
             for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
                 let stored = Entry { pv: depth == 1, ..entry(mv(9), depth, bound) };
@@ -465,7 +475,7 @@ mod tests {
     fn any_size_works_and_too_much_is_refused() {
         let rules = ClusteredTable::default();
         for size in [1, 3, 17] {
-            let table = Table::new(size).expect("memory");
+            let mut table = Table::new(size).expect("memory");
             assert_eq!(table.mebibytes(), size);
             for key in (0..1000u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)) {
                 table.store(&rules, key, 0, entry(mv(9), 1, Bound::Exact));

@@ -5,20 +5,12 @@ use std::fmt;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use chess::{Board, Game};
+pub use engine::bench::{DEPTH, HASH, games};
 use engine::telemetry::{Counter, Telemetry};
-use engine::{Control, Engine, Limits, NoClock, STACK_SIZE, Silent};
+use engine::{Control, Engine, STACK_SIZE};
 
 use crate::options::{self, Settings};
 use crate::reporter::per_second;
-
-/// The positions, one FEN a line.
-const POSITIONS: &str = include_str!("bench.epd");
-
-/// The depth that names this version.
-pub const DEPTH: i32 = 13;
-/// The size of the table in MiB that goes with it.
-pub const HASH: usize = 16;
 
 /// Search a fixed set of positions; the node count names this version of the search
 #[derive(clap::Args)]
@@ -54,21 +46,10 @@ impl fmt::Display for Total {
     }
 }
 
-/// The positions of the bench.
-pub fn games() -> Result<Vec<Game>, String> {
-    let lines = POSITIONS.lines().filter(|line| !line.starts_with('#'));
-    lines.map(|line| Board::from_fen(line).map(Game::new).map_err(|error| format!("{line}: {error}"))).collect()
-}
-
-/// Searches every position to a depth, each with nothing known from before.
+/// Searches every position to a depth and takes the time.
 pub fn measure(engine: &mut Engine, depth: i32, control: &Control) -> Result<Total, String> {
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
     let start = Instant::now();
-    let mut nodes = 0;
-    for game in games()?.iter().take_while(|_| !control.is_stopped()) {
-        engine.new_game();
-        nodes += engine.search(game, &limits, control, &NoClock, &mut Silent).nodes;
-    }
+    let nodes = engine::bench::nodes(engine, depth, control)?;
     Ok(Total { nodes, time: start.elapsed() })
 }
 
@@ -114,7 +95,7 @@ fn print_stats(telemetry: &Telemetry, depth: i32) {
     let get = |counter| telemetry.get(counter) as f64;
     let percent = |part, whole| if get(whole) > 0.0 { 100.0 * get(part) / get(whole) } else { 0.0 };
     let all = get(Counter::MainNodes) + get(Counter::QsNodes);
-    let positions = POSITIONS.lines().filter(|line| !line.starts_with('#')).count() as f64;
+    let positions = games().map_or(1, |games| games.len()) as f64;
     let branching = (all / positions).powf(1.0 / f64::from(depth));
     let rows = [
         ("first-move cutoffs, of all cutoffs", percent(Counter::FirstMoveCutoffs, Counter::BetaCutoffs)),
@@ -145,17 +126,4 @@ fn print_stats(telemetry: &Telemetry, depth: i32) {
         println!("{name:<44} {:>14} {:>12.3}", telemetry.get(counter), 1000.0 * get(counter) / all.max(1.0));
     }
     println!();
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_position_is_legal_and_has_moves() {
-        for line in POSITIONS.lines().filter(|line| !line.starts_with('#')) {
-            let board = Board::from_fen(line).unwrap_or_else(|error| panic!("{line}: {error}"));
-            assert!(board.has_legal_moves(), "{line}");
-        }
-    }
 }

@@ -1,7 +1,9 @@
 //! `gannet-lab ablate`: what is each heuristic worth? Each is switched the other way in turn and plays the engine as
-//! it is; the ledger of all results is a page of the documentation.
+//! it is; published forms play the engine's own. The ledger of all results is a page of the documentation.
 
 mod ledger;
+mod picture;
+mod subjects;
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -10,7 +12,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use engine::{ParamValue, Params};
+use engine::{Control, Engine};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{GameArguments, LimitArguments};
@@ -18,70 +20,57 @@ use crate::book::Book;
 use crate::competitor::{Common, Competitor};
 use crate::failure::{Failure, Result};
 use crate::files;
-use crate::pairs::{self, Score};
+use crate::pairs::{self, Outcome, Score};
 use crate::pgn;
 use crate::player::Limit;
-use crate::pool::{self, Jobs};
+use crate::pool::{self, Jobs, Rest};
 use crate::runner::Conditions;
-use ledger::{Ledger, Row};
+use ledger::{Key, Ledger, Row};
+use subjects::Subject;
 
 const EXAMPLES: &str = "\
 Examples:
   gannet-lab ablate --nodes 10000 --games 2000
-      every heuristic, 2000 games each; the ledger is docs/heuristics.md
+      every switch and every published form, 2000 games each; the ledger is docs/heuristics.md
+  gannet-lab ablate --nodes 10000 --games 2000 --resume
+      goes on where it was interrupted; what this build has measured is not measured again
   gannet-lab ablate --nodes 10000 --games 20000 --error 4 --only UseNullMove,UseRazoring
-      these two until the error is at most 4 Elo; the other rows of the ledger stay as they are
+      these two until the error is at most 4 Elo; the other rows of the ledger stay
+  gannet-lab ablate --merge piece1.json piece2.json
+      puts together what was measured on several machines; no games
 
-The measurements are kept as JSON beside the page. A heuristic that has been measured under the same conditions and
-bench is not measured again unless --again is given, so that an interrupted run goes on where it was.";
+The measurements are kept as JSON beside the page and saved every few seconds. The bench of the
+build is counted first and goes with them.";
 
-/// Measure each heuristic by switching it off
+/// Measure each heuristic by switching it off, or against its published form
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    #[command(flatten)]
-    limit: LimitArguments,
-    #[command(flatten)]
-    play: GameArguments,
     /// Games for each heuristic, at most
-    #[arg(long, default_value_t = 1000, value_name = "N")]
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Stop earlier when the 95 % error is at most so many Elo
     #[arg(long, value_name = "ELO")]
     error: Option<f64>,
-    /// Only these switches, separated by commas
+    /// Only these switches or published forms, separated by commas; all `switches`, or all `published`
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     only: Vec<String>,
-    /// Measure again what has been measured already
+    /// Go on: add to what this build has measured under the same conditions, rather than measure it again
     #[arg(long)]
-    again: bool,
-    /// The bench of this build, to go with the results (`gannet bench` prints it)
-    #[arg(long, value_name = "NODES")]
-    bench: Option<u64>,
-    /// The page to write
+    resume: bool,
+    /// Only take over the measurements of these files and write the page
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["only", "resume"])]
+    merge: Vec<PathBuf>,
+    /// The page to write; the picture stands beside it
     #[arg(long, default_value = "docs/heuristics.md", value_name = "FILE")]
     out: PathBuf,
     /// The measurements [default: the page's name with .json]
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-}
-
-/// A heuristic that can be switched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Switch {
-    heuristic: &'static str,
-    option: String,
-    default: bool,
-}
-
-fn switches() -> Vec<Switch> {
-    let mut list = Vec::new();
-    Params::default().visit(&mut |param| {
-        if let ParamValue::Switch { default, .. } = param.value {
-            list.push(Switch { heuristic: param.heuristic, option: param.name, default });
-        }
-    });
-    list
+    #[command(flatten)]
+    limit: LimitArguments,
+    #[command(flatten)]
+    play: GameArguments,
 }
 
 /// Everything that stays the same from one heuristic to the next.
@@ -94,119 +83,193 @@ struct Bench {
     error: Option<f64>,
 }
 
+/// The ledger and the files it is kept in.
+struct Archive {
+    ledger: Ledger,
+    json: PathBuf,
+    page: PathBuf,
+}
+
+impl Archive {
+    /// Opens a ledger, and finds out before the games whether it can be written.
+    fn open(arguments: &Arguments) -> Result<Archive> {
+        let json = arguments.json.clone().unwrap_or_else(|| arguments.out.with_extension("json"));
+        let ledger = if json.exists() { files::read_json(&json)? } else { Ledger::default() };
+        if json.is_file() && !arguments.resume {
+            // Rows may be measured again; the old ones are not lost.
+            let old = files::beside(&json, ".old");
+            std::fs::copy(&json, &old).map_err(|error| Failure::file("write", &old, error))?;
+        }
+        let archive = Archive { ledger, json, page: arguments.out.clone() };
+        files::write_json(&archive.json, &archive.ledger)?;
+        archive.show()?;
+        Ok(archive)
+    }
+
+    /// Writes the measurements, the page and the picture.
+    fn write(&self) -> Result<()> {
+        files::write_or_rescue(&self.json, &files::json(&self.ledger)?)?;
+        self.show()
+    }
+
+    /// Writes the page and the picture.
+    fn show(&self) -> Result<()> {
+        let picture = self.page.with_extension("svg");
+        files::write(&picture, &picture::svg(&self.ledger.shown(false)))?;
+        let name = picture.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        files::write(&self.page, &self.ledger.page(&name))
+    }
+
+    /// Writes a measurement that has only begun.
+    fn save(&mut self, row: Row) {
+        self.ledger.put(row);
+        if let Err(failure) = files::write_json(&self.json, &self.ledger) {
+            eprintln!("gannet-lab: {failure}; the measurement goes on, and saving is tried again");
+        }
+    }
+}
+
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let chosen = chosen(arguments)?;
-    let json = arguments.json.clone().unwrap_or_else(|| arguments.out.with_extension("json"));
-    let mut ledger: Ledger = if json.exists() { files::read_json(&json)? } else { Ledger::default() };
-    // Whether the files can be written is better known before than after the games.
-    files::write_json(&json, &ledger)?;
-    files::write(&arguments.out, &ledger.page())?;
+    let chosen = Subject::chosen(&arguments.only)?;
+    let mut archive = Archive::open(arguments)?;
+    for path in &arguments.merge {
+        archive.ledger.merge(files::read_json(path)?);
+    }
+    if !arguments.merge.is_empty() {
+        archive.write()?;
+        println!("the ledger is in {}", arguments.out.display());
+        return Ok(());
+    }
+    let limit = arguments.limit.limit();
     let bench = Bench {
         book: arguments.play.openings()?,
-        conditions: arguments.play.conditions(arguments.limit.limit())?,
-        common: arguments.play.common(),
+        conditions: arguments.play.conditions(limit)?,
+        common: arguments.play.common(limit),
         threads: arguments.play.threads(),
-        games: arguments.games,
+        games: arguments.games.next_multiple_of(2),
         error: arguments.error,
     };
-    let conditions = arguments.play.describe(arguments.limit.limit());
-    let target = arguments.error.unwrap_or(0.0);
+    let nodes = bench_nodes()?;
+    println!("bench {nodes}");
     pool::catch_interrupts()?;
-    for (index, switch) in chosen.iter().enumerate() {
+    for (index, subject) in chosen.iter().enumerate() {
         if pool::interrupted() {
+            println!("to go on: the same command with --resume");
             break;
         }
-        if switch.option == "UseTimeManagement" && !matches!(bench.conditions.limit, Limit::Clock(_)) {
-            println!("{:<28} needs a clock (--tc)", switch.option);
+        if subject.name == "UseTimeManagement" && !matches!(limit, Limit::Clock(_)) {
+            println!("{:<28} needs a clock (--tc)", subject.name);
             continue;
         }
-        if !arguments.again && ledger.has(&switch.option, &conditions, arguments.bench, arguments.games, target) {
-            println!("{:<28} measured before", switch.option);
-            continue;
-        }
-        let title = format!("{}/{} {}", index + 1, chosen.len(), switch.option);
-        let score = measure(&bench, switch, &title)?;
-        if score.total() == 0 {
-            continue;
-        }
-        let row = row(switch, &score, &conditions, arguments.bench);
-        println!("{}", row.line());
-        ledger.put(row);
-        files::write_json(&json, &ledger)?;
-        files::write(&arguments.out, &ledger.page())?;
+        let key = Key { option: subject.name.clone(), conditions: arguments.play.describe(limit), bench: nodes };
+        let earlier = archive.ledger.get(&key).filter(|_| arguments.resume).cloned();
+        let row = earlier.unwrap_or_else(|| Row::new(subject, key, pgn::today().replace('.', "-")));
+        let title = format!("{}/{} {}", index + 1, chosen.len(), subject.name);
+        measure(&bench, subject, row, &title, &mut archive)?;
     }
     println!("\nthe ledger is in {}", arguments.out.display());
     Ok(())
 }
 
-/// The switches that were asked for.
-fn chosen(arguments: &Arguments) -> Result<Vec<Switch>> {
-    let all = switches();
-    if arguments.only.is_empty() {
-        return Ok(all);
-    }
-    let find = |name: &String| {
-        let found = all.iter().find(|switch| switch.option.eq_ignore_ascii_case(name.trim()));
-        let known = || all.iter().map(|switch| switch.option.as_str()).collect::<Vec<_>>().join(", ");
-        found.cloned().ok_or_else(|| Failure::new(format!("--only {name}: no such switch; there are {}", known())))
+/// The node count that names this build, counted on a thread whose stack fits the search.
+fn bench_nodes() -> Result<u64> {
+    let count = || -> std::result::Result<u64, String> {
+        let mut engine = Engine::new(engine::bench::HASH).map_err(|error| error.to_string())?;
+        engine::bench::nodes(&mut engine, engine::bench::DEPTH, &Control::default())
     };
-    arguments.only.iter().map(find).collect()
-}
-
-/// Plays the engine with the heuristic (A) against the engine without it (B).
-fn measure(bench: &Bench, switch: &Switch, title: &str) -> Result<Score> {
-    let setting = |on: bool| if on == switch.default { String::new() } else { format!("{}={on}", switch.option) };
-    let with = Competitor::inside(&setting(true), &bench.common)?;
-    let without = Competitor::inside(&setting(false), &bench.common)?;
-    let bar = std::io::stderr().is_terminal().then(|| {
-        let style = ProgressStyle::with_template("{prefix:36} {bar:20} {pos}/{len} {eta} left {wide_msg}")
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
-        ProgressBar::new(bench.games).with_style(style).with_prefix(title.to_string())
+    let thread = std::thread::Builder::new().stack_size(engine::STACK_SIZE).spawn(count);
+    let result = thread.map_err(|error| error.to_string()).and_then(|thread| {
+        thread.join().unwrap_or_else(|_| Err("the search panicked; the message is above".to_string()))
     });
-    let mut score = Score::default();
-    let mut spoken = Instant::now();
-    let jobs = Jobs { range: 0..bench.games.div_ceil(2), done: BTreeMap::new(), threads: bench.threads };
-    pool::run(
-        jobs,
-        || Ok([with.start()?, without.start()?]),
-        |[a, b], pair, stop| {
-            let records = pairs::play(&bench.book, pair, a.as_mut(), b.as_mut(), &bench.conditions, stop);
-            Ok(records.map(|records| pairs::result(&records)))
-        },
-        |_, result| {
-            score.add(result);
-            let elo = score.pairs.elo();
-            if let Some(bar) = &bar {
-                bar.set_position(score.total());
-                bar.set_message(elo.to_string());
-            } else if spoken.elapsed() >= Duration::from_secs(10) {
-                spoken = Instant::now();
-                eprintln!("{title}: {} games, Elo {elo}", score.total());
-            }
-            let enough = bench.error.is_some_and(|error| score.pairs.pairs() >= 50 && elo.error <= error);
-            if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        },
-    )?;
-    if let Some(bar) = &bar {
-        bar.finish_and_clear();
-    }
-    Ok(score)
+    result.map_err(|error| Failure::new(format!("cannot count the bench of this build: {error}")))
 }
 
-fn row(switch: &Switch, score: &Score, conditions: &str, bench: Option<u64>) -> Row {
-    let elo = score.pairs.elo();
-    Row {
-        heuristic: switch.heuristic.to_string(),
-        option: switch.option.clone(),
-        default: switch.default,
-        elo: elo.value,
-        error: elo.error,
-        games: score.total(),
-        pentanomial: score.pairs.0,
-        conditions: conditions.to_string(),
-        bench,
-        date: pgn::today().replace('.', "-"),
+/// How often a measurement is saved while it runs.
+const SAVE: Duration = Duration::from_secs(5);
+
+/// Plays the engine with the heuristic (A) against the engine without it (B), after the games that the row has already.
+fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive: &mut Archive) -> Result<()> {
+    let [with, without] = subject.sides();
+    let with = Competitor::inside(&with, &bench.common)?;
+    let without = Competitor::inside(&without, &bench.common)?;
+    let (mut results, done) = row.games()?;
+    let mut score = Score::default();
+    results.iter().for_each(|&outcome| score.add(outcome));
+    let first = score.total().min(bench.games);
+    let enough = |score: &Score| {
+        let error = score.pairs.elo().error;
+        score.total() >= bench.games || bench.error.is_some_and(|most| score.pairs.pairs() >= 50 && error <= most)
+    };
+    if first > 0 && enough(&score) {
+        println!("{} (measured before)", row.line());
+        archive.ledger.put(Row { complete: true, ..row });
+        return archive.write();
+    }
+    let mut progress = Progress::new(bench.games, first, title);
+    let Rest { waiting, failure } = pool::run_and_keep(
+        Jobs { range: first..bench.games, done, threads: bench.threads },
+        || Ok([with.start()?, without.start()?]),
+        |[a, b], game, stop| {
+            let record = pairs::play(&bench.book, game, a.as_mut(), b.as_mut(), &bench.conditions, stop);
+            Ok(record.map(|record| Outcome::of(game, &record)))
+        },
+        |_, outcome| {
+            score.add(outcome);
+            results.push(outcome);
+            progress.show(&score);
+            if progress.saved.elapsed() >= SAVE {
+                progress.saved = Instant::now();
+                row.update(&results, &BTreeMap::new());
+                archive.save(row.clone());
+            }
+            if enough(&score) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        },
+    );
+    progress.clear();
+    row.update(&results, &waiting);
+    row.complete = enough(&score);
+    println!("{}{}", row.line(), if row.complete { "" } else { " so far" });
+    archive.ledger.put(row);
+    archive.write()?;
+    failure.map_or(Ok(()), Err)
+}
+
+/// A bar on a terminal, else a line now and then.
+struct Progress {
+    bar: Option<ProgressBar>,
+    title: String,
+    spoken: Instant,
+    saved: Instant,
+}
+
+impl Progress {
+    fn new(games: u64, done: u64, title: &str) -> Progress {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{prefix:36} {bar:20} {pos}/{len} {eta} left {wide_msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+            let bar = ProgressBar::new(games).with_style(style).with_prefix(title.to_string()).with_position(done);
+            bar.reset_eta();
+            bar
+        });
+        let now = Instant::now();
+        Progress { bar, title: title.to_string(), spoken: now, saved: now }
+    }
+
+    fn show(&mut self, score: &Score) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(score.total());
+            bar.set_message(score.pairs.elo().to_string());
+        } else if self.spoken.elapsed() >= Duration::from_secs(10) {
+            self.spoken = Instant::now();
+            eprintln!("{}: {} games, Elo {}", self.title, score.total(), score.pairs.elo());
+        }
+    }
+
+    fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
     }
 }
 
@@ -215,17 +278,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_claim_is_of_a_switch_that_exists() {
-        let all = switches();
+    fn what_is_known_is_of_switches_that_exist() {
+        let all = Subject::all();
         assert!(all.len() > 20);
-        for (option, _) in ledger::CLAIMS {
-            assert!(all.iter().any(|switch| switch.option == option), "{option}");
+        for (option, ..) in ledger::KNOWN {
+            assert!(all.iter().any(|subject| subject.name == option), "{option}");
         }
     }
 
     #[test]
-    fn a_heuristic_is_measured() {
-        let bench = Bench {
+    fn a_measurement_in_pieces_is_the_measurement() {
+        let mut bench = Bench {
             book: Book::Random { seed: 1, plies: 8, chess960: false },
             conditions: Conditions {
                 limit: Limit::Nodes(100),
@@ -234,13 +297,32 @@ mod tests {
                 max_plies: 60,
                 tables: None,
             },
-            common: Common { hash: 1, chess960: false, patience: Duration::ZERO },
+            common: Common { hash: 1, chess960: false, patience: Duration::ZERO, startup: Duration::ZERO },
             threads: 2,
             games: 8,
             error: None,
         };
-        let switch = switches().into_iter().find(|switch| switch.option == "UseQuiescence").expect("it exists");
-        let score = measure(&bench, &switch, "").expect("games");
-        assert_eq!(score.total(), 8);
+        let folder = std::env::temp_dir();
+        let name = |suffix: &str| folder.join(format!("gannet-lab-ablate-{}{suffix}", std::process::id()));
+        let (json, page) = (name(".json"), name(".md"));
+        let mut archive = Archive { ledger: Ledger::default(), json: json.clone(), page: page.clone() };
+        let subject = Subject::chosen(&["UseQuiescence".to_string()]).expect("it exists").remove(0);
+        let key = Key { option: subject.name.clone(), conditions: String::new(), bench: 1 };
+        let fresh = || Row::new(&subject, key.clone(), String::new());
+        measure(&bench, &subject, fresh(), "", &mut archive).expect("games");
+        let straight = archive.ledger.get(&key).cloned().expect("a row");
+        assert!(straight.complete && straight.games == 8);
+        archive.ledger = Ledger::default();
+        for games in [4, 8] {
+            bench.games = games;
+            let row = archive.ledger.get(&key).cloned().unwrap_or_else(fresh);
+            measure(&bench, &subject, row, "", &mut archive).expect("games");
+        }
+        assert_eq!(archive.ledger.get(&key), Some(&straight));
+        let text = std::fs::read_to_string(&page).unwrap_or_default();
+        assert!(text.contains("`UseQuiescence`") && text.contains(".svg"), "{text}");
+        for path in [json, page, name(".svg")] {
+            let _ = std::fs::remove_file(path);
+        }
     }
 }

@@ -17,6 +17,7 @@ use crate::syzygy::Tables;
 /// How long players may think: one of these, else 5000 nodes.
 #[derive(Args, Clone, Debug)]
 #[group(multiple = false)]
+#[command(next_help_heading = "How long to think")]
 pub struct LimitArguments {
     /// Search so many nodes a move [default: 5000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
@@ -47,6 +48,7 @@ impl LimitArguments {
 
 /// How games are played, whatever they are played for.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "How games are played")]
 pub struct GameArguments {
     /// Openings: an EPD, FEN or PGN file [default: the book that is built in]
     #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
@@ -63,9 +65,9 @@ pub struct GameArguments {
     /// Games at a time [default: one a core]
     #[arg(long, value_name = "N")]
     pub concurrency: Option<usize>,
-    /// Transposition table of each engine, in MiB
-    #[arg(long, default_value_t = 8, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
-    pub hash: u64,
+    /// Transposition table of each engine, in MiB [default: 8, or less where few nodes are searched]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    pub hash: Option<u64>,
     /// Play every game to its end by the rules
     #[arg(long)]
     pub no_adjudication: bool,
@@ -96,6 +98,9 @@ pub struct GameArguments {
     /// How many seconds an engine may think when there is no clock
     #[arg(long, default_value_t = 60, value_name = "S")]
     pub patience: u64,
+    /// How many seconds an engine may take to start, and to be ready for a game
+    #[arg(long, default_value_t = 10, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub startup: u64,
     /// Chess960: engines are told, and --random-plies begins from any of the 960 start positions
     #[arg(long)]
     pub chess960: bool,
@@ -131,8 +136,20 @@ impl GameArguments {
     }
 
     /// What holds for every player.
-    pub fn common(&self) -> Common {
-        Common { hash: self.hash as usize, chess960: self.chess960, patience: Duration::from_secs(self.patience) }
+    pub fn common(&self, limit: Limit) -> Common {
+        let hash = self.hash(limit) as usize;
+        let [patience, startup] = [self.patience, self.startup].map(Duration::from_secs);
+        Common { hash, chess960: self.chess960, patience, startup }
+    }
+
+    /// The table of each engine in MiB. It is cleared before every game, which takes as long as many short searches; so
+    /// by default it has room for the nodes of a hundred moves, sixteen bytes each, and no more than is usual.
+    pub fn hash(&self, limit: Limit) -> u64 {
+        let room = match limit {
+            Limit::Nodes(nodes) => (nodes.saturating_mul(100 * 16) >> 20).saturating_add(1).next_power_of_two().min(8),
+            _ => 8,
+        };
+        self.hash.unwrap_or(room)
     }
 
     /// Games at a time.
@@ -157,6 +174,29 @@ impl GameArguments {
         };
         let end = if self.syzygy.is_some() { end + ", endgame tables" } else { end };
         let book = if self.chess960 { book + ", Chess960" } else { book };
-        format!("{limit}, {book}, seed {}, hash {} MiB, {end}, at most {} plies", self.seed, self.hash, self.max_plies)
+        let (seed, hash, plies) = (self.seed, self.hash(limit), self.max_plies);
+        format!("{limit}, {book}, seed {seed}, hash {hash} MiB, {end}, at most {plies} plies")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        play: GameArguments,
+    }
+
+    #[test]
+    fn short_searches_get_small_tables() {
+        let line = Line::parse_from(["lab"]);
+        for (nodes, hash) in [(1, 1), (100, 1), (500, 1), (1000, 2), (2000, 4), (5000, 8), (u64::MAX, 8)] {
+            assert_eq!(line.play.hash(Limit::Nodes(nodes)), hash, "{nodes} nodes");
+        }
+        assert_eq!(line.play.hash(Limit::Depth(3)), 8);
+        assert_eq!(Line::parse_from(["lab", "--hash", "64"]).play.hash(Limit::Nodes(1)), 64);
     }
 }

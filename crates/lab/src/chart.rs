@@ -67,12 +67,14 @@ impl Chart {
     }
 }
 
-fn text(svg: &mut String, x: f64, y: f64, anchor: &str, words: &str) {
+/// Words at a place; the anchor is start, middle or end.
+pub fn text(svg: &mut String, x: f64, y: f64, anchor: &str, words: &str) {
     let words = words.replace('&', "&amp;").replace('<', "&lt;");
     let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{words}</text>");
 }
 
-fn line(svg: &mut String, from: (f64, f64), to: (f64, f64), colour: &str, dashed: bool) {
+/// A straight line.
+pub fn line(svg: &mut String, from: (f64, f64), to: (f64, f64), colour: &str, dashed: bool) {
     let dash = if dashed { " stroke-dasharray=\"6 4\"" } else { "" };
     let ((x1, y1), (x2, y2)) = (from, to);
     let _ =
@@ -92,7 +94,7 @@ fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// Round numbers in a range, about five.
-fn ticks((low, high): (f64, f64)) -> Vec<f64> {
+pub fn ticks((low, high): (f64, f64)) -> Vec<f64> {
     let rough = (high - low) / 5.0;
     let power = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|&step| step >= rough);
@@ -100,7 +102,8 @@ fn ticks((low, high): (f64, f64)) -> Vec<f64> {
     (0..20).map(|index| ((low / step).ceil() + f64::from(index)) * step).take_while(|&tick| tick <= high).collect()
 }
 
-fn label(tick: f64) -> String {
+/// A tick as text.
+pub fn label(tick: f64) -> String {
     format!("{}", (tick * 1e6).round() / 1e6)
 }
 

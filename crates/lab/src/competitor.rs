@@ -37,6 +37,8 @@ pub struct Common {
     pub chess960: bool,
     /// How long an engine may think when there is no clock.
     pub patience: Duration,
+    /// How long an engine may take to start.
+    pub startup: Duration,
 }
 
 impl Competitor {
@@ -64,6 +66,7 @@ impl Competitor {
             hash: common.hash,
             chess960: common.chess960,
             patience: common.patience,
+            startup: common.startup,
         }))
     }
 
@@ -109,6 +112,24 @@ impl Competitor {
         }
     }
 
+    /// Everything that decides how it plays, in words.
+    pub fn identity(&self) -> String {
+        match self {
+            Competitor::Inside { text, .. } => format!("this build {text}").trim_end().to_string(),
+            Competitor::Process(EngineCommand { program, arguments, options, .. }) => {
+                let options = options.iter().map(|(name, value)| format!("{name}={value}"));
+                let words: Vec<String> = arguments.iter().cloned().chain(options).collect();
+                format!("{} {}", program.display(), words.join(" ")).trim_end().to_string()
+            }
+        }
+    }
+
+    /// What to call two opponents: by their names, or by everything where the names are the same.
+    pub fn names(pair: &[Competitor; 2]) -> [String; 2] {
+        let names = pair.each_ref().map(Competitor::name);
+        if names[0] == names[1] { pair.each_ref().map(Competitor::identity) } else { names }
+    }
+
     /// A player for one thread.
     pub fn start(&self) -> Result<Box<dyn Player>> {
         Ok(match self {
@@ -122,7 +143,8 @@ impl Competitor {
 mod tests {
     use super::*;
 
-    const COMMON: Common = Common { hash: 4, chess960: false, patience: Duration::from_secs(1) };
+    const COMMON: Common =
+        Common { hash: 4, chess960: false, patience: Duration::from_secs(1), startup: Duration::from_secs(1) };
 
     #[test]
     fn lines_are_read() {
@@ -136,6 +158,14 @@ mod tests {
         assert_eq!(options, ["Threads=1", "Skill Level=3"]);
         let (name, _) = Competitor::parse("opt=UseNullMove=false", &COMMON).expect("good");
         assert_eq!(name, "UseNullMove=false");
+    }
+
+    #[test]
+    fn opponents_can_be_told_apart() {
+        let names =
+            |a, b| Competitor::names(&[a, b].map(|text| Competitor::process(text, "Hash=2", &COMMON).expect(text)));
+        assert_eq!(names("new/gannet", "fish"), ["gannet Hash=2", "fish Hash=2"]);
+        assert_eq!(names("new/gannet", "old/gannet x"), ["new/gannet Hash=2", "old/gannet x Hash=2"]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Results on disk: written all at once, so that a reader or a power cut never meets half a file.
 
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -14,17 +16,56 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// Whether there is something at this path that must be written into, not replaced: a pipe or a device.
+fn is_special(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
+}
+
 /// Writes a file beside the old one, then in its place.
 pub fn write(path: &Path, text: &str) -> Result<()> {
+    if is_special(path) {
+        return std::fs::write(path, text).map_err(|error| Failure::file("write", path, error));
+    }
     let new = beside(path, ".new");
-    std::fs::write(&new, text).map_err(|error| Failure::file("write", &new, error))?;
-    std::fs::rename(&new, path).map_err(|error| Failure::file("write", path, error))
+    let written = File::create(&new).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    });
+    written.and_then(|()| std::fs::rename(&new, path)).map_err(|error| {
+        // Half a file is of no use, and takes the room that the next attempt may need.
+        let _ = std::fs::remove_file(&new);
+        Failure::file("write", path, error)
+    })
+}
+
+/// Writes what would be lost otherwise; where that fails, it is kept elsewhere, and the message says where.
+pub fn write_or_rescue(path: &Path, text: &str) -> Result<()> {
+    write(path, text).map_err(|failure| Failure::new(format!("{failure}; {}", rescue(path, text))))
+}
+
+/// Keeps what could not be written to a path among the temporary files or, if that fails too, prints it. Returns where
+/// it is, in words.
+pub fn rescue(path: &Path, text: &str) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let refuge = std::env::temp_dir().join(format!("gannet-lab-{}-{}", std::process::id(), name.to_string_lossy()));
+    match write(&refuge, text) {
+        Ok(()) => format!("it is in {} instead", refuge.display()),
+        Err(failure) => {
+            println!("{text}");
+            format!("{failure}; so it is printed")
+        }
+    }
+}
+
+/// A value as JSON.
+pub fn json(value: &impl Serialize) -> Result<String> {
+    let text = serde_json::to_string_pretty(value);
+    text.map(|text| text + "\n").map_err(|error| Failure::new(format!("cannot make JSON: {error}")))
 }
 
 /// Writes a value as JSON.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
-    let text = serde_json::to_string_pretty(value).map_err(|error| Failure::file("write", path, error))?;
-    write(path, &(text + "\n"))
+    write(path, &json(value)?)
 }
 
 /// Reads a value as JSON.
@@ -35,6 +76,12 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
 
 /// Checks before hours of games that a result can be written; what is there already is kept as `FILE.old`.
 pub fn prepare(path: &Path) -> Result<()> {
+    if is_special(path) {
+        return Ok(());
+    }
+    if path.is_dir() {
+        return Err(Failure::file("write", path, "it is a folder"));
+    }
     let probe = beside(path, ".new");
     std::fs::write(&probe, "").map_err(|error| Failure::file("write", path, error))?;
     let _ = std::fs::remove_file(&probe);
@@ -42,4 +89,34 @@ pub fn prepare(path: &Path) -> Result<()> {
         std::fs::rename(path, beside(path, ".old")).map_err(|error| Failure::file("move away the old", path, error))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_results_are_kept() {
+        let path = std::env::temp_dir().join(format!("gannet-lab-test-{}.json", std::process::id()));
+        write(&path, "1").expect("room");
+        prepare(&path).expect("room");
+        assert!(!path.exists());
+        let old = beside(&path, ".old");
+        assert_eq!(std::fs::read_to_string(&old).ok().as_deref(), Some("1"));
+        let _ = std::fs::remove_file(old);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_does_not_fit_is_kept_elsewhere() {
+        let full = Path::new("/dev/full");
+        assert_eq!(prepare(full), Ok(()));
+        let message = write_or_rescue(full, "games").err().map(|failure| failure.to_string()).unwrap_or_default();
+        assert!(message.contains("/dev/full"), "{message}");
+        let refuge = message.split("it is in ").nth(1).and_then(|rest| rest.strip_suffix(" instead"));
+        let refuge = Path::new(refuge.unwrap_or_else(|| panic!("no place is named: {message}")));
+        assert_eq!(std::fs::read_to_string(refuge).ok().as_deref(), Some("games"));
+        let _ = std::fs::remove_file(refuge);
+        assert!(is_special(full), "the device is still one");
+    }
 }

@@ -34,11 +34,14 @@ use clap::{Parser, Subcommand};
 
 const AFTER_HELP: &str = "\
 Examples:
-  gannet-lab sprt --a UseNullMove=false --nodes 5000      is the engine weaker without it?
-  gannet-lab match --engine name=New --engine \"cmd=stockfish opt=Skill Level=5\" --tc 8+0.08 --games 100
-  gannet-lab suite suites/mates.epd --nodes 100000          how many of these does it solve?
-  gannet-lab openings --count 1000 --out my.epd           a book made from nothing
-  gannet-lab help sprt                                    more about a command";
+  gannet-lab sprt --a UseNullMove=false --nodes 5000           is the engine better without it?
+  gannet-lab match --engine name=Gannet --engine cmd=stockfish --tc 8+0.08 --games 100
+  gannet-lab suite suites/mates.epd --nodes 100000             how many of these does it solve?
+  gannet-lab spsa --tune NullMove --nodes 5000 --pairs 10000   better numbers
+  gannet-lab openings --count 1000 --out my.epd                a book made from nothing
+  gannet-lab help sprt                                         more about a command
+
+Everything works with no download: the engine and a book of openings are built in.";
 
 /// Gannet's laboratory: nothing is believed until it is measured
 #[derive(Parser)]

@@ -1,8 +1,6 @@
 //! `gannet-lab openings`: a book from nothing. Random legal plies, kept if a search finds them balanced.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs::File;
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -13,6 +11,7 @@ use indicatif::ProgressBar;
 
 use crate::book::random_opening;
 use crate::failure::{Failure, Result};
+use crate::files;
 use crate::player::{Go, Inside, Limit, Player};
 use crate::pool::{self, Jobs};
 use crate::rng::Rng;
@@ -65,11 +64,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let Arguments { least, most, .. } = arguments;
         return Err(Failure::new(format!("--least {least} must not be more than --most {most}")));
     }
-    let mut file = File::create(&arguments.out).map_err(|error| Failure::file("write", &arguments.out, error))?;
+    files::prepare(&arguments.out)?;
     pool::catch_interrupts()?;
     let lines = make(arguments)?;
     let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-    file.write_all(text.as_bytes()).map_err(|error| Failure::file("write", &arguments.out, error))?;
+    files::write_or_rescue(&arguments.out, &text)?;
     println!("{} openings written to {}", lines.len(), arguments.out.display());
     if lines.len() < arguments.count && !pool::interrupted() {
         return Err(Failure::new(format!("{} openings were wanted: allow more plies or scores", arguments.count)));

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use chess::{Color, Game, Move, Score};
-use engine::{Bound, Clock, Control, Engine, Limits, Line, Params, Reporter, Source, TimeLimit};
+use engine::{Bound, Clock, Control, Engine, Limits, Line, Params, Reporter, Silent, Source, TimeLimit};
 
 use crate::failure::{Failure, Result};
 
@@ -125,6 +125,8 @@ pub enum Fault {
 pub struct Heard {
     /// The move.
     pub mv: Move,
+    /// Its score, if told.
+    pub score: Option<Score>,
     /// Nodes so far.
     pub nodes: u64,
     /// Time so far.
@@ -149,7 +151,7 @@ struct Listener<'a>(&'a mut dyn FnMut(Heard));
 impl Reporter for Listener<'_> {
     fn line(&mut self, line: &Line<'_>) {
         if let (1, Bound::Exact, Some(&mv)) = (line.multipv, line.bound, line.pv.first()) {
-            (self.0)(Heard { mv, nodes: line.nodes, time: line.time });
+            (self.0)(Heard { mv, score: Some(line.score), nodes: line.nodes, time: line.time });
         }
     }
 }
@@ -185,6 +187,21 @@ impl Inside {
     pub fn set_params(&mut self, params: &Params) {
         *self.engine.params_mut() = params.clone();
     }
+
+    fn choose(&mut self, game: &Game, go: &Go, reporter: &mut dyn Reporter) -> std::result::Result<Thought, Fault> {
+        let clock = Stopwatch(Instant::now());
+        let limits = engine_limits(go, game.board().side_to_move());
+        let outcome = self.engine.search(game, &limits, &Control::default(), &clock, reporter);
+        let mv = outcome.best.ok_or_else(|| Fault::Illegal("no move".to_string()))?;
+        Ok(Thought {
+            mv,
+            score: Some(outcome.score),
+            depth: outcome.depth,
+            nodes: outcome.nodes,
+            time: clock.elapsed(),
+            clock: None,
+        })
+    }
 }
 
 /// What the engine library calls this limit.
@@ -212,18 +229,11 @@ impl Player for Inside {
     }
 
     fn search(&mut self, game: &Game, go: &Go, ear: &mut dyn FnMut(Heard)) -> std::result::Result<Thought, Fault> {
-        let clock = Stopwatch(Instant::now());
-        let limits = engine_limits(go, game.board().side_to_move());
-        let outcome = self.engine.search(game, &limits, &Control::default(), &clock, &mut Listener(ear));
-        let mv = outcome.best.ok_or_else(|| Fault::Illegal("no move".to_string()))?;
-        Ok(Thought {
-            mv,
-            score: Some(outcome.score),
-            depth: outcome.depth,
-            nodes: outcome.nodes,
-            time: clock.elapsed(),
-            clock: None,
-        })
+        self.choose(game, go, &mut Listener(ear))
+    }
+
+    fn think(&mut self, game: &Game, go: &Go) -> std::result::Result<Thought, Fault> {
+        self.choose(game, go, &mut Silent)
     }
 }
 

@@ -12,7 +12,8 @@ use crate::failure::{Failure, Result};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C does not end the process but asks the running jobs to end; a second one does end it.
+/// From now on Ctrl-C, a closed terminal and `kill` do not end the process but ask the running jobs to end; a second
+/// time does end it.
 pub fn catch_interrupts() -> Result<()> {
     ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Relaxed) {
@@ -58,6 +59,15 @@ pub struct Jobs<T> {
     pub threads: usize,
 }
 
+/// What is left when a run has ended.
+#[derive(Debug, PartialEq)]
+pub struct Rest<T> {
+    /// Results that were not taken, because a job before them was never finished or the run was ended.
+    pub waiting: BTreeMap<u64, T>,
+    /// What went wrong, if anything did; everything that was taken or waits is good all the same.
+    pub failure: Option<Failure>,
+}
+
 /// Does the jobs. Each thread makes itself a state, such as its engines, and works with it; `work` returns
 /// `None` when it gave up because it was told to stop. `take` gets the results in the order of their numbers,
 /// without gaps, and can end the run. Returned are the results that `take` has not seen, because a job
@@ -66,8 +76,19 @@ pub fn run<S, T: Send>(
     jobs: Jobs<T>,
     make: impl Fn() -> Result<S> + Sync,
     work: impl Fn(&mut S, u64, &Stop) -> Result<Option<T>> + Sync,
-    mut take: impl FnMut(u64, T) -> ControlFlow<()>,
+    take: impl FnMut(u64, T) -> ControlFlow<()>,
 ) -> Result<BTreeMap<u64, T>> {
+    let Rest { waiting, failure } = run_and_keep(jobs, make, work, take);
+    failure.map_or(Ok(waiting), Err)
+}
+
+/// The same, for results that are to be kept even if a job fails.
+pub fn run_and_keep<S, T: Send>(
+    jobs: Jobs<T>,
+    make: impl Fn() -> Result<S> + Sync,
+    work: impl Fn(&mut S, u64, &Stop) -> Result<Option<T>> + Sync,
+    mut take: impl FnMut(u64, T) -> ControlFlow<()>,
+) -> Rest<T> {
     let Jobs { range, done: mut waiting, threads } = jobs;
     let done: HashSet<u64> = waiting.keys().copied().collect();
     let mut next = range.start;
@@ -116,10 +137,7 @@ pub fn run<S, T: Send>(
             }
         }
     });
-    match failure {
-        Some(failure) => Err(failure),
-        None => Ok(waiting),
-    }
+    Rest { waiting, failure }
 }
 
 /// The jobs that nobody has begun.
@@ -224,6 +242,23 @@ mod tests {
             |_, _| ControlFlow::Continue(()),
         );
         assert_eq!(result, Err(Failure::new("job 20")));
+    }
+
+    #[test]
+    fn what_was_done_before_a_failure_is_kept() {
+        let jobs = Jobs { range: 0..100, done: BTreeMap::from([(50, 50)]), threads: 1 };
+        let mut taken = Vec::new();
+        let rest = run_and_keep(
+            jobs,
+            || Ok(()),
+            |(), job, _| if job == 20 { Err(Failure::new("job 20")) } else { Ok(Some(job)) },
+            |job, _| {
+                taken.push(job);
+                ControlFlow::Continue(())
+            },
+        );
+        assert_eq!(taken, (0..20).collect::<Vec<_>>());
+        assert_eq!(rest, Rest { waiting: BTreeMap::from([(50, 50)]), failure: Some(Failure::new("job 20")) });
     }
 
     #[test]

@@ -12,8 +12,6 @@ use chess::{Color, Game, Score, parse_uci, uci};
 use crate::failure::{Failure, Result};
 use crate::player::{Fault, Go, Heard, Limit, Player, Thought};
 
-/// How long an engine may take to say `uciok` or `readyok`.
-const HANDSHAKE: Duration = Duration::from_secs(10);
 /// How long an engine may take to leave.
 const FAREWELL: Duration = Duration::from_millis(500);
 /// How much later than agreed an engine may answer before it counts as stalled.
@@ -38,6 +36,8 @@ pub struct EngineCommand {
     pub chess960: bool,
     /// How long it may think without any clock.
     pub patience: Duration,
+    /// How long it may take to say `uciok` or `readyok`.
+    pub startup: Duration,
 }
 
 /// A running engine.
@@ -118,8 +118,9 @@ impl Player for Process {
         if self.link.is_none() {
             self.link = Link::open(&self.command).ok();
         }
+        let startup = self.command.startup;
         let link = self.link()?;
-        let ready = link.send("ucinewgame").and_then(|()| link.ready());
+        let ready = link.send("ucinewgame").and_then(|()| link.ready(startup));
         ready.map_err(|fault| self.broken(fault))
     }
 
@@ -132,7 +133,7 @@ impl Player for Process {
             if let Some(best) = info.read(line)
                 && let Ok(mv) = parse_uci(game.board(), best)
             {
-                ear(Heard { mv, nodes: info.nodes, time: began.elapsed() });
+                ear(Heard { mv, score: info.score, nodes: info.nodes, time: began.elapsed() });
             }
         };
         let answer = self.ask(&text, deadline, listen).map_err(|fault| self.broken(fault))?;
@@ -241,15 +242,12 @@ impl Info {
 impl Link {
     fn open(command: &EngineCommand) -> Result<Link> {
         let fail = |what: String| Failure::new(format!("engine {}: {what}", command.program.display()));
-        let mut link = Link::spawn(command).map_err(|error| fail(format!("cannot be started: {error}")))?;
-        let known = link
-            .handshake()
-            .map_err(|_| fail(format!("no uciok within {} seconds; is it a UCI engine?", HANDSHAKE.as_secs())));
-        let known = match known {
+        let mut link = Link::spawn(command).map_err(|error| fail(unstartable(command, &error)))?;
+        let known = match link.handshake(command.startup) {
             Ok(known) => known,
-            Err(failure) => {
+            Err(fault) => {
                 link.kill();
-                return Err(failure);
+                return Err(fail(format!("{}; is it a UCI engine?", silence("uciok", &fault, command))));
             }
         };
         let mut options = command.options.clone();
@@ -263,14 +261,14 @@ impl Link {
         for (name, value) in &options {
             if !known.iter().any(|option| option.eq_ignore_ascii_case(name)) {
                 link.kill();
-                return Err(fail(format!("it has no option named '{name}'")));
+                return Err(fail(format!("it has no option named '{name}'; it has {}", known.join(", "))));
             }
             // A failure shows when it is asked whether it is ready.
             let _ = link.send(&format!("setoption name {name} value {value}"));
         }
-        if link.ready().is_err() {
+        if let Err(fault) = link.ready(command.startup) {
             link.kill();
-            return Err(fail("no readyok after its options were set".to_string()));
+            return Err(fail(silence("readyok after its options were set", &fault, command)));
         }
         Ok(link)
     }
@@ -302,9 +300,9 @@ impl Link {
     }
 
     /// Says `uci` and returns the names of the options.
-    fn handshake(&mut self) -> std::result::Result<Vec<String>, Fault> {
+    fn handshake(&mut self, startup: Duration) -> std::result::Result<Vec<String>, Fault> {
         self.send("uci")?;
-        let until = Instant::now() + HANDSHAKE;
+        let until = Instant::now() + startup;
         let mut options = Vec::new();
         loop {
             let line = self.receive(until)?;
@@ -318,9 +316,9 @@ impl Link {
     }
 
     /// Waits until everything sent has been read.
-    fn ready(&mut self) -> std::result::Result<(), Fault> {
+    fn ready(&mut self, startup: Duration) -> std::result::Result<(), Fault> {
         self.send("isready")?;
-        let until = Instant::now() + HANDSHAKE;
+        let until = Instant::now() + startup;
         while self.receive(until)? != "readyok" {}
         Ok(())
     }
@@ -350,6 +348,22 @@ impl Link {
     }
 }
 
+/// Why a program could not be started, in words that help.
+fn unstartable(command: &EngineCommand, error: &std::io::Error) -> String {
+    let program = &command.program;
+    let bare = program.components().count() == 1 && program.is_file();
+    let hint = if bare { format!("; the one in this folder is ./{}", program.display()) } else { String::new() };
+    format!("cannot be started: {error}{hint}")
+}
+
+/// How an engine failed to say what was expected.
+fn silence(expected: &str, fault: &Fault, command: &EngineCommand) -> String {
+    match fault {
+        Fault::Stalled => format!("no {expected} within {} seconds (--startup)", command.startup.as_secs()),
+        _ => format!("it ended before it said {expected}"),
+    }
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -367,6 +381,7 @@ mod tests {
             hash: 1,
             chess960: false,
             patience: Duration::from_millis(500),
+            startup: Duration::from_secs(20),
         }
     }
 
@@ -419,7 +434,15 @@ mod tests {
         let unknown = EngineCommand { options: vec![("Contempt".to_string(), "1".to_string())], ..script("") };
         let message = Process::start(&unknown).err().map(|failure| failure.to_string()).unwrap_or_default();
         assert!(message.contains("Contempt"), "{message}");
-        let deaf = EngineCommand { program: PathBuf::from("true"), arguments: Vec::new(), ..script("") };
-        assert!(Process::start(&deaf).is_err());
+        let message = |program: &str| {
+            let startup = Duration::from_secs(1);
+            let arguments = vec!["-c".to_string(), program.to_string()];
+            let command = EngineCommand { arguments, startup, ..script("") };
+            Process::start(&command).err().map(|failure| failure.to_string()).unwrap_or_default()
+        };
+        assert!(message("exit").contains("sh: it ended before it said uciok"));
+        assert!(message("cat > /dev/null").contains("sh: no uciok within 1 seconds"));
+        let half = "while read line; do test $line = uci && echo uciok; done";
+        assert!(message(half).contains("sh: no readyok after its options were set within 1 seconds"));
     }
 }

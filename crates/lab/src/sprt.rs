@@ -13,9 +13,9 @@ use crate::chart::Chart;
 use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
 use crate::files;
-use crate::pairs::{self, PairResult};
-use crate::pool::{self, Jobs};
-use crate::stats::{Model, Pentanomial, Sprt, Verdict};
+use crate::pairs::{self, Ahead, Faults, Outcome, Score};
+use crate::pool::{self, Jobs, Rest};
+use crate::stats::{Model, Sprt, Verdict};
 use live::Live;
 
 const EXAMPLES: &str = "\
@@ -34,10 +34,10 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Settings of engine A: Name=value,Name=value
-    #[arg(long, default_value = "", value_name = "SETTINGS")]
+    #[arg(long, default_value = "", value_name = "SETTINGS", hide_default_value = true)]
     a: String,
     /// Settings of engine B
-    #[arg(long, default_value = "", value_name = "SETTINGS")]
+    #[arg(long, default_value = "", value_name = "SETTINGS", hide_default_value = true)]
     b: String,
     /// A UCI engine to be A, with its arguments [default: this build]
     #[arg(long, value_name = "COMMAND")]
@@ -45,10 +45,6 @@ pub struct Arguments {
     /// A UCI engine to be B, with its arguments [default: this build]
     #[arg(long, value_name = "COMMAND")]
     engine_b: Option<String>,
-    #[command(flatten)]
-    limit: LimitArguments,
-    #[command(flatten)]
-    play: GameArguments,
     /// Play at most this many games
     #[arg(long = "games", default_value_t = 40_000, value_name = "N")]
     max_games: u64,
@@ -76,9 +72,13 @@ pub struct Arguments {
     /// Go on with the test that --json has saved
     #[arg(long, requires = "json")]
     resume: bool,
+    #[command(flatten)]
+    limit: LimitArguments,
+    #[command(flatten)]
+    play: GameArguments,
 }
 
-/// Where a test is saved if it is interrupted and no file was named.
+/// Where a test is saved if it ends early and no file was named.
 const EMERGENCY: &str = "gannet-lab-sprt.json";
 
 /// A test as it is written to disk: enough to report it, and to go on with it.
@@ -86,6 +86,8 @@ const EMERGENCY: &str = "gannet-lab-sprt.json";
 struct Saved {
     a: String,
     b: String,
+    /// Everything that decides how A and B play.
+    engines: [String; 2],
     conditions: String,
     games: u64,
     wins: u64,
@@ -97,14 +99,16 @@ struct Saved {
     normalised_elo: f64,
     normalised_elo_error: f64,
     superiority_percent: f64,
+    /// How A and B have lost otherwise than on the board.
+    faults: [Faults; 2],
     sprt: Option<Sprt>,
     llr: Option<f64>,
     verdict: Option<Verdict>,
     seconds: f64,
-    /// The results of all pairs in order, two letters each from A's side.
-    pairs: String,
-    /// Pairs that were finished before an earlier one, by number.
-    ahead: BTreeMap<u64, PairResult>,
+    /// All games in order from A's side, a letter each; see [`Outcome::letter`].
+    results: String,
+    /// Games that were finished before an earlier one, by number.
+    ahead: Ahead,
 }
 
 /// Runs the command.
@@ -116,7 +120,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     ];
     let book = arguments.play.openings()?;
     let conditions = arguments.play.conditions(arguments.limit.limit())?;
-    let mut live = Live::new(arguments, sprt, competitors.each_ref().map(Competitor::name));
+    let mut live = Live::new(arguments, sprt, &competitors);
     let mut done = BTreeMap::new();
     if let Some(path) = &arguments.json {
         if arguments.resume {
@@ -126,43 +130,41 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
     }
     pool::catch_interrupts()?;
-    let last = arguments.max_games.div_ceil(2);
-    let first = live.pairs().min(last);
-    done.retain(|&pair, _| pair >= first && pair < last);
-    let jobs = Jobs { range: first..last, done, threads: arguments.play.threads() };
-    let outcome = if live.is_decided() {
-        Ok(BTreeMap::new())
+    let last = arguments.max_games.next_multiple_of(2);
+    let first = live.games().min(last);
+    done.retain(|&game, _| game >= first && game < last);
+    let Rest { waiting, failure } = if live.is_decided() {
+        Rest { waiting: done, failure: None }
     } else {
-        pool::run(
-            jobs,
+        pool::run_and_keep(
+            Jobs { range: first..last, done, threads: arguments.play.threads() },
             || Ok([competitors[0].start()?, competitors[1].start()?]),
-            |[a, b], pair, stop| {
-                let records = pairs::play(&book, pair, a.as_mut(), b.as_mut(), &conditions, stop);
-                Ok(records.map(|records| (pairs::result(&records), faults(&records))))
+            |[a, b], game, stop| {
+                let record = pairs::play(&book, game, a.as_mut(), b.as_mut(), &conditions, stop);
+                Ok(record.map(|record| Outcome::of(game, &record)))
             },
-            |_, (result, faults)| live.add(result, faults),
+            |_, outcome| live.add(outcome),
         )
     };
-    let (ahead, failure) = match outcome {
-        Ok(ahead) => (ahead, None),
-        Err(failure) if live.pairs() == 0 => return Err(failure),
-        Err(failure) => (BTreeMap::new(), Some(failure)),
-    };
-    live.finish();
-    save(arguments, &live, ahead.into_iter().map(|(pair, (result, _))| (pair, result)).collect())?;
+    match failure {
+        Some(failure) if live.games() == 0 && waiting.is_empty() => return Err(failure),
+        _ => live.finish(),
+    }
+    save(arguments, &live, &waiting, failure.is_some())?;
     failure.map_or(Ok(()), Err)
 }
 
-/// Writes what there is to write; a test that was interrupted is always saved.
-fn save(arguments: &Arguments, live: &Live<'_>, ahead: BTreeMap<u64, PairResult>) -> Result<()> {
+/// Writes what there is to write; a test that ended early is always saved.
+fn save(arguments: &Arguments, live: &Live<'_>, ahead: &BTreeMap<u64, Outcome>, failed: bool) -> Result<()> {
+    let early = pool::interrupted() || failed;
     let path = match &arguments.json {
         Some(path) => path.as_path(),
-        None if pool::interrupted() => Path::new(EMERGENCY),
+        None if early => Path::new(EMERGENCY),
         None => return Ok(()),
     };
-    files::write_json(path, &live.saved(ahead))?;
+    files::write_or_rescue(path, &files::json(&live.saved(ahead))?)?;
     println!("\nsaved to {}", path.display());
-    if pool::interrupted() {
+    if early && !live.is_decided() {
         println!("to go on: the same command with --json {} --resume", path.display());
     }
     if !live.path().is_empty() {
@@ -174,7 +176,7 @@ fn save(arguments: &Arguments, live: &Live<'_>, ahead: BTreeMap<u64, PairResult>
 }
 
 fn competitor(command: &Option<String>, settings: &str, arguments: &Arguments) -> Result<Competitor> {
-    let common = arguments.play.common();
+    let common = arguments.play.common(arguments.limit.limit());
     match command {
         Some(command) => Competitor::process(command, settings, &common),
         None => Competitor::inside(settings, &common),
@@ -197,24 +199,17 @@ fn test_of(arguments: &Arguments) -> Result<Option<Sprt>> {
     Ok(Some(Sprt { elo0, elo1, alpha, beta, model }))
 }
 
-/// What engines did wrong in a pair: time losses, and other faults.
-fn faults(records: &[crate::runner::Record; 2]) -> [u64; 2] {
-    use crate::runner::Reason;
-    let count = |test: fn(&Reason) -> bool| records.iter().filter(|record| test(&record.reason)).count() as u64;
-    [count(|reason| *reason == Reason::TimeLoss), count(|reason| matches!(reason, Reason::Fault(_)))]
-}
-
 /// The path of the likelihood ratio, or of Elo where there is no test.
 fn plot_of(live: &Live<'_>) -> Chart {
-    let mut results = Pentanomial::default();
+    let mut score = Score::default();
     let (mut points, mut levels) = (Vec::new(), Vec::new());
     let sprt = live.sprt();
     let every = live.path().len().div_ceil(2000).max(1);
-    for (index, pair) in live.path().iter().enumerate() {
-        results.0[pair[0] + pair[1]] += 1;
+    for (index, &outcome) in live.path().iter().enumerate() {
+        score.add(outcome);
         if index % every == 0 || index + 1 == live.path().len() {
-            let value = sprt.map_or_else(|| results.elo().value, |sprt| sprt.llr(&results));
-            points.push((2.0 * (index + 1) as f64, value));
+            let value = sprt.map_or_else(|| score.pairs.elo().value, |sprt| sprt.llr(&score.pairs));
+            points.push(((index + 1) as f64, value));
         }
     }
     if let Some(sprt) = sprt {
@@ -233,7 +228,8 @@ mod tests {
 
     #[test]
     fn games_do_not_depend_on_the_threads() {
-        let common = crate::competitor::Common { hash: 1, chess960: false, patience: Default::default() };
+        let zero = std::time::Duration::ZERO;
+        let common = crate::competitor::Common { hash: 1, chess960: false, patience: zero, startup: zero };
         let [a, b] = ["UseNullMove=false", ""].map(|text| Competitor::inside(text, &common).expect("good settings"));
         let book = crate::book::Book::Random { seed: 3, plies: 8, chess960: false };
         let conditions = crate::runner::Conditions {
@@ -245,16 +241,16 @@ mod tests {
         };
         let play = |threads| {
             let mut all = Vec::new();
-            let jobs = Jobs { range: 0..6, done: BTreeMap::new(), threads };
+            let jobs = Jobs { range: 0..12, done: BTreeMap::new(), threads };
             let rest = pool::run(
                 jobs,
                 || Ok([a.start()?, b.start()?]),
-                |[a, b], pair, stop| {
-                    let records = pairs::play(&book, pair, a.as_mut(), b.as_mut(), &conditions, stop);
-                    Ok(records.map(|records| records.map(|record| record.game.moves().to_vec())))
+                |[a, b], game, stop| {
+                    let record = pairs::play(&book, game, a.as_mut(), b.as_mut(), &conditions, stop);
+                    Ok(record.map(|record| record.game.moves().to_vec()))
                 },
-                |_, games| {
-                    all.push(games);
+                |_, moves| {
+                    all.push(moves);
                     ControlFlow::Continue(())
                 },
             );
@@ -262,7 +258,9 @@ mod tests {
             all
         };
         let alone = play(1);
-        assert_eq!(alone.len(), 6);
-        assert_eq!(alone, play(3));
+        assert_eq!(alone.len(), 12);
+        for threads in [2, 3, 8] {
+            assert_eq!(alone, play(threads), "{threads} threads");
+        }
     }
 }

@@ -18,9 +18,9 @@ use crate::arguments::{GameArguments, LimitArguments};
 use crate::chart::Chart;
 use crate::failure::{Failure, Result};
 use crate::files;
-use crate::pairs;
+use crate::pairs::{self, Outcome};
 use crate::player::Inside;
-use crate::pool::{self, Jobs, Stop};
+use crate::pool::{self, Jobs, Rest, Stop};
 use descent::{Descent, Tunable};
 
 const EXAMPLES: &str = "\
@@ -31,8 +31,8 @@ Examples:
       the inputs to choose from and edit: name, int, start, min, max, C_end, R_end
   gannet-lab spsa --inputs inputs.txt --nodes 5000 --pairs 20000 --state spsa.json --resume
 
-Ctrl-C saves to the state file; --resume goes on. Beside it stand a plot of every parameter's path (.svg) and the new
-values in the form of the inputs (.txt).";
+Ctrl-C saves to the state file; --resume goes on. Beside it stand a plot of every parameter's
+path (.svg) and the new values in the form of the inputs (.txt).";
 
 /// Tune parameters by simultaneous perturbation
 #[derive(Args, Clone, Debug)]
@@ -167,44 +167,50 @@ fn params(tunables: &[Tunable], values: &[i32]) -> Result<Params> {
     Ok(params)
 }
 
-fn tune(arguments: &Arguments, descent: Descent) -> Result<Descent> {
+fn tune(arguments: &Arguments, mut descent: Descent) -> Result<Descent> {
     let book = arguments.play.openings()?;
-    let conditions = arguments.play.conditions(arguments.limit.limit())?;
+    let limit = arguments.limit.limit();
+    let conditions = arguments.play.conditions(limit)?;
     let tunables = descent.tunables().to_vec();
-    let range = descent.done()..descent.pairs();
+    let range = 2 * descent.done()..2 * descent.pairs();
     let mut progress = Progress::new(&descent);
+    let done = descent.take_ahead().unwrap_or_default();
     let shared = Shared { descent: Mutex::new(descent), moved: Condvar::new() };
-    let hash = arguments.play.hash as usize;
-    let jobs = Jobs { range, done: BTreeMap::new(), threads: arguments.play.threads() };
-    let outcome = pool::run(
-        jobs,
+    let hash = arguments.play.hash(limit) as usize;
+    // The first game of a pair, until the second is there.
+    let mut first: Option<(u64, Outcome)> = None;
+    let Rest { mut waiting, failure } = pool::run_and_keep(
+        Jobs { range, done, threads: arguments.play.threads() },
         || {
-            Ok([
-                Inside::new(&Params::default(), &Source::default(), hash)?,
-                Inside::new(&Params::default(), &Source::default(), hash)?,
-            ])
+            let fresh = || Inside::new(&Params::default(), &Source::default(), hash);
+            Ok([fresh()?, fresh()?])
         },
-        |[up, down], pair, stop| {
-            let Some([above, below]) = shared.sides(pair, stop) else { return Ok(None) };
+        |[up, down], game, stop| {
+            let Some([above, below]) = shared.sides(game / 2, stop) else { return Ok(None) };
             up.set_params(&params(&tunables, &above)?);
             down.set_params(&params(&tunables, &below)?);
-            let records = pairs::play(&book, pair, up, down, &conditions, stop);
-            Ok(records.map(|records| pairs::result(&records)))
+            let record = pairs::play(&book, game, up, down, &conditions, stop);
+            Ok(record.map(|record| Outcome::of(game, &record)))
         },
-        |_, result| {
-            if let Ok(mut descent) = shared.descent.lock() {
-                descent.step(result[0] + result[1]);
-                progress.show(&descent, &arguments.state);
+        |game, outcome| {
+            match (first.take(), shared.descent.lock()) {
+                (Some((_, before)), Ok(mut descent)) => {
+                    descent.step(usize::from(before.half_points + outcome.half_points));
+                    progress.show(&descent, &arguments.state);
+                }
+                _ => first = Some((game, outcome)),
             }
             shared.moved.notify_all();
             ControlFlow::Continue(())
         },
     );
     progress.clear();
-    let descent = shared.descent.into_inner().map_err(|_| Failure::new("a thread ended in a panic"))?;
-    if let Err(failure) = outcome {
+    let mut descent = shared.descent.into_inner().map_err(|_| Failure::new("a thread ended in a panic"))?;
+    waiting.extend(first);
+    descent.put_ahead(&waiting);
+    if let Some(failure) = failure {
         // What was played is kept, whatever went wrong.
-        files::write_json(&arguments.state, &descent)?;
+        files::write_or_rescue(&arguments.state, &files::json(&descent)?)?;
         return Err(failure);
     }
     Ok(descent)
@@ -212,7 +218,7 @@ fn tune(arguments: &Arguments, descent: Descent) -> Result<Descent> {
 
 /// Prints and writes the new values.
 fn report(arguments: &Arguments, descent: &Descent) -> Result<()> {
-    files::write_json(&arguments.state, descent)?;
+    files::write_or_rescue(&arguments.state, &files::json(descent)?)?;
     println!("{:<44} {:>8} {:>10} {:>8}", "parameter", "start", "now", "steps");
     for (tunable, &value) in descent.tunables().iter().zip(descent.values()) {
         let steps = (value - tunable.start) / tunable.c_end;
@@ -226,6 +232,9 @@ fn report(arguments: &Arguments, descent: &Descent) -> Result<()> {
         .collect();
     println!("\n{} of {} pairs. To test the new values:", descent.done(), descent.pairs());
     println!("  gannet-lab sprt --a {} --nodes 5000", settings.join(","));
+    if descent.done() < descent.pairs() {
+        println!("To go on: the same command with --resume");
+    }
     let lines: String = descent
         .tunables()
         .iter()
@@ -282,7 +291,7 @@ impl Progress {
             self.spoken = Instant::now();
             eprintln!("{} of {} pairs", descent.done(), descent.pairs());
         }
-        if self.saved.elapsed() >= Duration::from_secs(30) {
+        if self.saved.elapsed() >= Duration::from_secs(5) {
             self.saved = Instant::now();
             if let Err(failure) = files::write_json(path, descent) {
                 eprintln!("gannet-lab: {failure}; the tuning goes on");

@@ -182,7 +182,7 @@ fn solve(player: &mut dyn Player, problem: &Problem, limit: Limit) -> Answer {
     let game = Game::new(problem.board.clone());
     let mut found: Option<(u64, f64)> = None;
     let mut ear = |heard: crate::player::Heard| {
-        if problem.accepts(heard.mv) {
+        if problem.solved(heard.mv, heard.score) {
             found.get_or_insert((heard.nodes, heard.time.as_secs_f64()));
         } else {
             found = None;
@@ -219,7 +219,8 @@ struct EngineResult {
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let problems = read(arguments)?;
-    let common = Common { hash: arguments.hash as usize, chess960: false, patience: Duration::from_secs(600) };
+    let [patience, startup] = [600, 10].map(Duration::from_secs);
+    let common = Common { hash: arguments.hash as usize, chess960: false, patience, startup };
     let mut engines = vec![Competitor::parse(&arguments.engine, &common)?];
     if let Some(line) = &arguments.compare {
         engines.push(Competitor::parse(line, &common)?);
@@ -247,7 +248,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 answers: problems.iter().map(|problem| problem.name.clone()).zip(answers).collect(),
             })
             .collect();
-        files::write_json(path, &json)?;
+        files::write_or_rescue(path, &files::json(&json)?)?;
+        println!("saved to {}", path.display());
     }
     Ok(())
 }
@@ -298,24 +300,28 @@ fn solve_all(arguments: &Arguments, name: &str, engine: &Competitor, problems: &
 
 /// The positions that some engine has not solved, or all of them.
 fn print_table(problems: &[Problem], results: &[(String, Vec<Answer>)], verbose: bool) {
-    let names: String = results.iter().map(|(name, _)| format!("  {name:<36}")).collect();
-    println!("{:<24} {:<16}{names}", "position", "wanted");
-    for (index, problem) in problems.iter().enumerate() {
-        let answers: Vec<&Answer> = results.iter().filter_map(|(_, answers)| answers.get(index)).collect();
-        if verbose || answers.iter().any(|answer| !answer.solved) {
-            let cells: String = answers
-                .iter()
-                .map(|answer| {
-                    let mark = if answer.solved { "+" } else { "-" };
-                    format!(
-                        "  {mark} {:<8} d{:<3} {:>10}n {:>7.3}s",
-                        answer.played, answer.depth, answer.nodes, answer.seconds
-                    )
-                })
-                .collect();
-            println!("{:<24} {:<16}{cells}", problem.name, problem.wanted());
-        }
+    let answers = |index: usize| results.iter().filter_map(move |(_, answers)| answers.get(index));
+    let chosen = |index: usize| verbose || answers(index).any(|answer| !answer.solved);
+    let rows: Vec<(String, String, String)> = (0..problems.len())
+        .filter(|&index| chosen(index))
+        .map(|index| (problems[index].name.clone(), problems[index].wanted(), answers(index).map(cell).collect()))
+        .collect();
+    let width = |column: fn(&(String, String, String)) -> &String| {
+        rows.iter().map(|row| column(row).chars().count()).max().unwrap_or(0).max(8)
+    };
+    let (first, second) = (width(|row| &row.0), width(|row| &row.1));
+    let names: String = results.iter().map(|(name, _)| format!("  {name:<37}")).collect();
+    println!("{:<first$}  {:<second$}{names}", "position", "wanted");
+    for (name, wanted, cells) in &rows {
+        println!("{name:<first$}  {wanted:<second$}{cells}");
     }
+}
+
+/// One engine's answer to one position.
+fn cell(answer: &Answer) -> String {
+    let Answer { played, depth, nodes, seconds, .. } = answer;
+    let mark = if answer.solved { "+" } else { "-" };
+    format!("  {mark} {played:<9} d{depth:<3} {nodes:>10}n {seconds:>7.3}s")
 }
 
 fn summary(name: &str, answers: &[Answer]) -> String {

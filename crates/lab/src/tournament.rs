@@ -1,15 +1,15 @@
 //! `gannet-lab match`: a round robin or a gauntlet of engines, with a table of ratings at its end.
 
+mod games;
+mod journal;
 mod table;
 
-use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
-use std::io::{IsTerminal, Write};
+use std::collections::HashMap;
+use std::io::IsTerminal;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use chess::Color;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -18,11 +18,13 @@ use crate::book::Book;
 use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
 use crate::files;
-use crate::pairs;
+use crate::pairs::{self, Outcome};
 use crate::pgn;
 use crate::player::Player;
-use crate::pool::{self, Jobs, Stop};
+use crate::pool::{self, Jobs, Rest, Stop};
 use crate::runner::{Conditions, Record};
+use games::Games;
+use journal::{Earlier, Identity, Journal, Played};
 use table::Table;
 
 const EXAMPLES: &str = "\
@@ -30,12 +32,15 @@ Examples:
   gannet-lab match --engine name=New --engine \"name=Fish cmd=stockfish opt=Skill Level=5\" \\
                    --tc 8+0.08 --games 100 --pgn games.pgn
       this build against another engine; an engine without cmd= is this build
-  gannet-lab match --gauntlet --engine cmd=./gannet --engine cmd=./rival1 --engine cmd=./rival2 --tc 10+0.1 --games 200
+  gannet-lab match --gauntlet --engine cmd=./gannet --engine cmd=./rival1 --engine cmd=./rival2 \\
+                   --tc 10+0.1 --games 200
       the first engine against each of the others
-  gannet-lab match --engine name=On --engine \"name=Off opt=UseNullMove=false\" --nodes 5000 --games 200
+  gannet-lab match --engine name=On --engine \"name=Off opt=UseNullMove=false\" --nodes 5000 \\
+                   --json match.json --pgn match.pgn
+      Ctrl-C saves; add --resume to go on, with more --games if you like
 
---games counts the games of each pairing. Time losses, illegal moves, crashes and stalls lose the game, are counted
-for each engine, and an engine that crashed is started again.";
+--games counts the games of each pairing. Time losses, illegal moves, crashes and stalls lose the
+game and are counted for each engine; an engine that crashed is started again.";
 
 /// Let engines play each other: round robin or gauntlet
 #[derive(Args, Clone, Debug)]
@@ -50,20 +55,23 @@ pub struct Arguments {
     /// Games of each pairing
     #[arg(long, default_value_t = 100, value_name = "N")]
     games: u64,
+    /// Write the games to this file
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// Write the table to this file, and what is needed to go on
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Go on with the match that --json has saved
+    #[arg(long, requires = "json")]
+    resume: bool,
     #[command(flatten)]
     limit: LimitArguments,
     #[command(flatten)]
     play: GameArguments,
-    /// Write the games to this file
-    #[arg(long, value_name = "FILE")]
-    pgn: Option<PathBuf>,
-    /// Write the table to this file
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
 }
 
-/// How often the table is saved.
-const SAVE: Duration = Duration::from_secs(30);
+/// Where a match is saved if it ends early and no file was named.
+const EMERGENCY: &str = "gannet-lab-match.json";
 
 /// Everything a worker needs to know.
 struct Match {
@@ -79,7 +87,7 @@ type Started = HashMap<usize, Box<dyn Player>>;
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let common = arguments.play.common();
+    let common = arguments.play.common(arguments.limit.limit());
     let (mut names, mut competitors) = (Vec::new(), Vec::new());
     for line in &arguments.engines {
         let (name, competitor) = Competitor::parse(line, &common)?;
@@ -112,98 +120,102 @@ fn pairings(players: usize, gauntlet: bool) -> Vec<(usize, usize)> {
 }
 
 fn play(arguments: &Arguments, set: &Match) -> Result<()> {
-    let mut pgn = match &arguments.pgn {
+    let identity = identity(arguments, set);
+    let earlier = match &arguments.json {
+        Some(path) if arguments.resume => Earlier::read(path, &identity)?,
         Some(path) => {
             files::prepare(path)?;
-            Some((path, File::create(path).map_err(|error| Failure::file("write", path, error))?))
+            Earlier::default()
         }
-        None => None,
+        None => Earlier::default(),
     };
-    if let Some(path) = &arguments.json {
-        files::prepare(path)?;
+    let games = Games::open(arguments.pgn.as_deref(), earlier.pgn.as_ref())?;
+    let with_pgn = games.is_some();
+    let mut journal = Journal::new(identity, arguments.json.as_deref(), games, &earlier);
+    let mut table = Table::new(&set.names, &set.pairings);
+    for (game, &outcome) in earlier.results.iter().enumerate() {
+        table.add(place(set, game as u64).pairing, outcome);
     }
     pool::catch_interrupts()?;
-    let rounds = arguments.games.div_ceil(2);
-    let total = rounds * set.pairings.len() as u64;
-    let mut table = Table::new(&set.names, &set.pairings);
-    let mut progress = Progress::new(2 * total);
-    let jobs = Jobs { range: 0..total, done: BTreeMap::new(), threads: arguments.play.threads() };
-    let (mut trouble, mut saved) = (None, Instant::now());
-    let conditions = arguments.play.describe(arguments.limit.limit());
-    let outcome = pool::run(
-        jobs,
+    let last = arguments.games.next_multiple_of(2) * set.pairings.len() as u64;
+    let first = table.games().min(last);
+    let mut done = earlier.ahead;
+    done.retain(|&game, _| game >= first && game < last);
+    let mut progress = Progress::new(last, first);
+    let Rest { waiting, failure } = pool::run_and_keep(
+        Jobs { range: first..last, done, threads: arguments.play.threads() },
         || Ok(Started::new()),
-        |started, job, stop| play_pair(set, started, job, stop),
-        |job, records| {
-            let (pairing, round) = place(set, job);
-            table.add(pairing, &records);
-            if let Some((path, file)) = &mut pgn
-                && let Err(error) = file.write_all(games_text(arguments, set, pairing, round, &records).as_bytes())
-            {
-                eprintln!("gannet-lab: {}; the match goes on without it", Failure::file("write", path, error));
-                trouble = pgn.take();
-            }
+        |started, game, stop| {
+            let record = play_game(set, started, game, stop)?;
+            Ok(record.map(|record| {
+                let pgn = if with_pgn { game_text(arguments, set, game, &record) } else { String::new() };
+                Played { outcome: Outcome::of(game, &record), pgn }
+            }))
+        },
+        |game, played| {
+            table.add(place(set, game).pairing, played.outcome);
+            journal.add(&played, &table);
             progress.show(&table);
-            if let Some(path) = &arguments.json
-                && saved.elapsed() >= SAVE
-            {
-                saved = Instant::now();
-                if let Err(failure) = files::write_json(path, &table.json(&conditions)) {
-                    eprintln!("gannet-lab: {failure}; the match goes on");
-                }
-            }
             ControlFlow::Continue(())
         },
     );
     progress.clear();
     println!("{}", table.text());
-    if let Some(path) = &arguments.json {
-        files::write_json(path, &table.json(&conditions))?;
-        println!("saved to {}", path.display());
+    let early = pool::interrupted() || failure.is_some();
+    journal.close(&table, &waiting, early.then_some(Path::new(EMERGENCY)))?;
+    if early && table.games() < last {
+        let path = arguments.json.as_deref().unwrap_or(Path::new(EMERGENCY));
+        println!("to go on: the same command with --json {} --resume", path.display());
     }
-    outcome?;
-    match trouble {
-        Some((path, _)) => Err(Failure::new(format!("{} is not complete", path.display()))),
-        None => Ok(()),
-    }
+    failure.map_or(Ok(()), Err)
 }
 
-/// The pairing and the round of a job: all pairings of a round come before the next round.
-fn place(set: &Match, job: u64) -> (usize, u64) {
-    let count = set.pairings.len() as u64;
-    ((job % count) as usize, job / count)
+/// What makes this match the one it is.
+fn identity(arguments: &Arguments, set: &Match) -> Identity {
+    let engines = set.names.iter().cloned().zip(set.competitors.iter().map(Competitor::identity)).collect();
+    let conditions = arguments.play.describe(arguments.limit.limit());
+    Identity { engines, gauntlet: arguments.gauntlet, conditions }
 }
 
-fn play_pair(set: &Match, started: &mut Started, job: u64, stop: &Stop) -> Result<Option<[Record; 2]>> {
-    let (pairing, round) = place(set, job);
+/// Where a game stands in the match.
+struct Place {
+    pairing: usize,
+    /// The number of the game among those of its pairing.
+    game: u64,
+}
+
+/// The place of a game by its number. Both games of a pair come together, and all pairings of a round before the next.
+fn place(set: &Match, number: u64) -> Place {
+    let (pair, count) = (number / 2, set.pairings.len() as u64);
+    Place { pairing: (pair % count) as usize, game: pair / count * 2 + number % 2 }
+}
+
+fn play_game(set: &Match, started: &mut Started, number: u64, stop: &Stop) -> Result<Option<Record>> {
+    let Place { pairing, game } = place(set, number);
     let (first, second) = set.pairings[pairing];
     let mut take = |player: usize| match started.remove(&player) {
         Some(engine) => Ok(engine),
         None => set.competitors[player].start(),
     };
     let (mut a, mut b) = (take(first)?, take(second)?);
-    let records = pairs::play(&set.book, round, a.as_mut(), b.as_mut(), &set.conditions, stop);
+    let record = pairs::play(&set.book, game, a.as_mut(), b.as_mut(), &set.conditions, stop);
     started.insert(first, a);
     started.insert(second, b);
-    Ok(records)
+    Ok(record)
 }
 
-fn games_text(arguments: &Arguments, set: &Match, pairing: usize, round: u64, records: &[Record; 2]) -> String {
+fn game_text(arguments: &Arguments, set: &Match, number: u64, record: &Record) -> String {
+    let Place { pairing, game } = place(set, number);
     let (first, second) = set.pairings[pairing];
-    let header = |game: usize| {
-        let (white, black) = if game == 0 { (first, second) } else { (second, first) };
-        pgn::Header {
-            white: &set.names[white],
-            black: &set.names[black],
-            round: format!("{}.{}", round + 1, game + 1),
-            limit: arguments.limit.limit().to_string(),
-        }
+    let (white, black) = if game.is_multiple_of(2) { (first, second) } else { (second, first) };
+    let header = pgn::Header {
+        white: &set.names[white],
+        black: &set.names[black],
+        round: format!("{}.{}", game / 2 + 1, game % 2 + 1),
+        limit: arguments.limit.limit().to_string(),
     };
-    records.iter().enumerate().map(|(game, record)| pgn::write(record, &header(game))).collect()
+    pgn::write(record, &header)
 }
-
-/// The first player's colour in the games of a pair.
-const COLOURS: [Color; 2] = [Color::White, Color::Black];
 
 /// A bar on a terminal, else a line now and then.
 struct Progress {
@@ -212,11 +224,12 @@ struct Progress {
 }
 
 impl Progress {
-    fn new(games: u64) -> Progress {
+    fn new(games: u64, done: u64) -> Progress {
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise}, {eta} left\n{wide_msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_bar());
-            let bar = ProgressBar::new(games).with_style(style);
+            let bar = ProgressBar::new(games).with_style(style).with_position(done);
+            bar.reset_eta();
             bar.enable_steady_tick(Duration::from_millis(500));
             bar
         });

@@ -33,8 +33,8 @@ pub struct Line<'a> {
 pub trait Reporter {
     /// A line of analysis.
     fn line(&mut self, line: &Line<'_>);
-    /// Whether anybody listens. Lines cost time to make, which short searches feel.
-    fn listens(&self) -> bool {
+    /// Whether lines are worth making at all.
+    fn is_listening(&self) -> bool {
         true
     }
 }
@@ -45,7 +45,7 @@ pub struct Silent;
 impl Reporter for Silent {
     fn line(&mut self, _: &Line<'_>) {}
 
-    fn listens(&self) -> bool {
+    fn is_listening(&self) -> bool {
         false
     }
 }

@@ -198,9 +198,7 @@ impl Worker<'_> {
     /// Sends the lines of an iteration.
     fn report(&self, depth: i32, lines: usize, bound: Bound, reporter: &mut dyn Reporter) {
         self.shared.nodes[self.id].store(self.nodes, Relaxed);
-        if !reporter.listens() {
-            return;
-        }
+        let lines = if reporter.is_listening() { lines } else { 0 };
         for (index, root_move) in self.root_moves.iter().take(lines).enumerate() {
             reporter.line(&Line {
                 depth,

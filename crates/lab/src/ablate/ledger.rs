@@ -1,33 +1,105 @@
-//! The ledger of heuristics: what was claimed, what was measured, and how.
+//! The ledger of heuristics: what was claimed, what was measured, and how. Kept as JSON, shown as a page and a picture.
 
-use std::fmt::Write;
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
-/// What has been published about heuristics, in Elo.
-pub const CLAIMS: [(&str, &str); 10] = [
-    ("UseCountermoves", "+25…40"),
-    ("UseQuiescence", "+150…250"),
-    ("UseLateMovePruning", "+40…60"),
-    ("UseRazoring", "+30…50"),
-    ("UseHistoryGravity", "+20…40"),
-    ("UseAspiration", "+30…50"),
-    ("UseContinuationHistory", "+40…60"),
-    ("UseMulticut", "+20…30"),
-    ("UseRankedMovePicker", "≈ 0"),
-    ("UseRankAwareGates", "≥ 0"),
+use super::subjects::{PUBLISHED, Subject};
+use crate::failure::{Failure, Result};
+use crate::pairs::{self, Ahead, Outcome, Score};
+use crate::stats::Pentanomial;
+
+/// What has been published about a heuristic, in Elo.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Claim {
+    /// A gain from here to there.
+    Gain(f64, f64),
+    /// Nothing either way.
+    Nothing,
+    /// No loss.
+    NoLoss,
+}
+
+impl Claim {
+    /// From where to where the claim goes. "Nothing" is taken as up to 5 Elo either way.
+    pub fn range(self) -> (f64, f64) {
+        match self {
+            Claim::Gain(least, most) => (least, most),
+            Claim::Nothing => (-5.0, 5.0),
+            Claim::NoLoss => (0.0, f64::INFINITY),
+        }
+    }
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Claim::Gain(least, most) => write!(f, "+{least}…{most}"),
+            Claim::Nothing => f.write_str("≈ 0"),
+            Claim::NoLoss => f.write_str("≥ 0"),
+        }
+    }
+}
+
+/// What is known of heuristics beforehand: the line of the requirements that asks for each, and what was published.
+pub const KNOWN: [(&str, &str, Option<Claim>); 29] = [
+    ("UseQuiescence", "QS1", Some(Claim::Gain(150.0, 250.0))),
+    ("UseDeltaPruning", "QS8", None),
+    ("UseCaptureHistory", "QS7", None),
+    ("QSearchChecks", "QS10", None),
+    ("UseNullMove", "NM1", None),
+    ("UseReverseFutility", "SN1", None),
+    ("UseEndgameGuard", "SN2", None),
+    ("UseRazoring", "RZ1", Some(Claim::Gain(30.0, 50.0))),
+    ("UseClusteredTT", "TT1", None),
+    ("UseKillers", "MO1", None),
+    ("UseCountermoves", "CM1", Some(Claim::Gain(25.0, 40.0))),
+    ("UseHistoryGravity", "HI1", Some(Claim::Gain(20.0, 40.0))),
+    ("UseContinuationHistory", "HI2", Some(Claim::Gain(40.0, 60.0))),
+    ("UseImproving", "HI3", None),
+    ("UseRankedMovePicker", "RP1", Some(Claim::Nothing)),
+    ("UseInCheckClassOrdering", "RP5", None),
+    ("UseRankAwareGates", "RG1", Some(Claim::NoLoss)),
+    ("UseLateMovePruning", "SS1", Some(Claim::Gain(40.0, 60.0))),
+    ("UseAspiration", "SS2", Some(Claim::Gain(30.0, 50.0))),
+    ("UseMulticut", "SS3", Some(Claim::Gain(20.0, 30.0))),
+    ("UseLateMoveReductions", "SS4", None),
+    ("UseFutility", "SS5", None),
+    ("UseSeePruning", "SS5", None),
+    ("UseHistoryPruning", "SS5", None),
+    ("UseInternalReduction", "SS5", None),
+    ("UseProbCut", "SS5", None),
+    ("UseSingularExtensions", "SS5", None),
+    ("UseMateDistance", "SS5", None),
+    ("UseUpcomingRepetition", "SS5", None),
 ];
 
-/// One measurement.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// What is measured against what, and how: two rows with the same key can be added up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Key {
+    /// What the subject is called.
+    pub option: String,
+    /// How the games are played.
+    pub conditions: String,
+    /// The bench of the build.
+    pub bench: u64,
+}
+
+/// One measurement, finished or not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The heuristic's name.
     pub heuristic: String,
-    /// Its switch.
-    pub option: String,
+    /// What is measured, and how.
+    #[serde(flatten)]
+    pub key: Key,
     /// Whether it is on by default.
     pub default: bool,
-    /// What the engine with it is better than the engine without it.
+    /// The settings of the published form, if ours is measured against that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    /// What the engine with it is better than the engine without it, or ours than the published form.
     pub elo: f64,
     /// Half the width of the 95 % interval.
     pub error: f64,
@@ -35,12 +107,15 @@ pub struct Row {
     pub games: u64,
     /// Pairs by the points of the engine with it.
     pub pentanomial: [u64; 5],
-    /// How they were played.
-    pub conditions: String,
-    /// The bench of the build.
-    pub bench: Option<u64>,
     /// When.
     pub date: String,
+    /// Whether as many games were played as were asked for.
+    pub complete: bool,
+    /// The games in order from the side of the engine with it, a letter each; see [`Outcome::letter`].
+    pub results: String,
+    /// Games that were finished before an earlier one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ahead: Ahead,
 }
 
 /// All measurements.
@@ -50,114 +125,268 @@ pub struct Ledger {
 }
 
 impl Row {
+    /// A measurement of which nothing has been played.
+    pub fn new(subject: &Subject, key: Key, date: String) -> Row {
+        Row {
+            heuristic: subject.heuristic.clone(),
+            key,
+            default: subject.default,
+            published: subject.published.clone(),
+            elo: 0.0,
+            error: 0.0,
+            games: 0,
+            pentanomial: [0; 5],
+            date,
+            complete: false,
+            results: String::new(),
+            ahead: Ahead::new(),
+        }
+    }
+
+    /// The games so far, in order, and those that were finished before an earlier one.
+    pub fn games(&self) -> Result<(Vec<Outcome>, BTreeMap<u64, Outcome>)> {
+        let damaged = || Failure::new(format!("the games of {} in the ledger are damaged", self.key.option));
+        let results = pairs::from_text(&self.results).ok_or_else(damaged)?;
+        let mut ahead = pairs::ahead_from(&self.ahead).ok_or_else(damaged)?;
+        ahead.retain(|&game, _| game >= results.len() as u64);
+        Ok((results, ahead))
+    }
+
+    /// Takes over what has been played.
+    pub fn update(&mut self, results: &[Outcome], ahead: &BTreeMap<u64, Outcome>) {
+        let mut score = Score::default();
+        results.iter().for_each(|&outcome| score.add(outcome));
+        let elo = score.pairs.elo();
+        (self.elo, self.error) = (elo.value, elo.error);
+        (self.games, self.pentanomial) = (score.total(), score.pairs.0);
+        (self.results, self.ahead) = (pairs::to_text(results), pairs::ahead_to(ahead));
+    }
+
+    /// Elo and its error.
+    fn estimate(&self) -> String {
+        // Adding zero turns minus zero into zero.
+        format!("{:+.1} ± {:.1}", (self.elo * 10.0).round() / 10.0 + 0.0, self.error)
+    }
+
     /// The row for the terminal.
     pub fn line(&self) -> String {
-        format!(
-            "{:<28} {:>+8.1} ± {:<6.1} {:>6} games {:?}",
-            self.option, self.elo, self.error, self.games, self.pentanomial
-        )
+        let Row { games, pentanomial, .. } = self;
+        format!("{:<28} {:>16} {games:>7} games {pentanomial:?}", self.key.option, self.estimate())
+    }
+
+    /// What is known of it beforehand.
+    fn known(&self) -> (&'static str, Option<Claim>) {
+        if self.published.is_some() {
+            let found = PUBLISHED.iter().find(|(heuristic, ..)| *heuristic == self.heuristic);
+            return found.map_or(("—", None), |&(_, id, _)| (id, None));
+        }
+        let found = KNOWN.iter().find(|(option, ..)| *option == self.key.option);
+        found.map_or(("—", None), |&(_, id, claim)| (id, claim))
+    }
+
+    /// What has been published about it.
+    pub fn claim(&self) -> Option<Claim> {
+        self.known().1
     }
 
     /// Whether zero is outside the 95 % interval, and on which side.
-    fn verdict(&self) -> &'static str {
-        match self.elo {
-            elo if elo > self.error => "helps",
-            elo if elo < -self.error => "hurts",
+    pub fn verdict(&self) -> &'static str {
+        match Pentanomial(self.pentanomial).superiority() {
+            percent if percent > 97.5 => "helps",
+            percent if percent < 2.5 => "hurts",
             _ => "unclear",
+        }
+    }
+
+    /// Whether the 95 % interval and the claim have something in common.
+    fn holds(&self) -> &'static str {
+        match self.claim().map(Claim::range) {
+            None => "",
+            Some((least, _)) if self.elo + self.error < least => " (less)",
+            Some((_, most)) if self.elo - self.error > most => " (more)",
+            Some(_) => " (holds)",
         }
     }
 }
 
 impl Ledger {
-    /// Whether a heuristic has been measured like this, with at least so many games or at most so large an error.
-    pub fn has(&self, option: &str, conditions: &str, bench: Option<u64>, games: u64, error: f64) -> bool {
-        self.rows.iter().any(|row| {
-            let like_this = row.option == option && row.conditions == conditions && row.bench == bench;
-            like_this && (row.games >= games || row.error <= error)
-        })
+    /// The measurement with this key.
+    pub fn get(&self, key: &Key) -> Option<&Row> {
+        self.rows.iter().find(|row| row.key == *key)
     }
 
-    /// Adds a measurement in place of the one before.
+    /// Adds a measurement in place of the one with the same key and, once it is complete, of all of the same switch.
     pub fn put(&mut self, row: Row) {
-        self.rows.retain(|old| old.option != row.option);
+        self.rows.retain(|old| old.key != row.key && !(row.complete && old.key.option == row.key.option));
         self.rows.push(row);
     }
 
-    /// The ledger as a page of the documentation.
-    pub fn page(&self) -> String {
-        let mut page = String::from(
-            "# The ledger of heuristics\n\n\
-             What each idea of the search is worth in this engine: the engine with it against the engine without it,\n\
-             everything else as by default. Written by `gannet-lab ablate`; do not edit. An idea can be worth little because\n\
-             another one does the same work, and more at longer limits than at shorter ones, or less.\n\n\
-             | heuristic | option | default | published claim | measured Elo | 95 % | verdict | games | pairs | measured | bench |\n\
-             |---|---|---|---|---|---|---|---|---|---|---|\n",
-        );
-        let mut rows: Vec<&Row> = self.rows.iter().collect();
-        rows.sort_by(|a, b| b.elo.total_cmp(&a.elo));
+    /// Takes over the measurements of another ledger, except where this one has more games of the same kind.
+    pub fn merge(&mut self, other: Ledger) {
+        for row in other.rows {
+            if self.get(&row.key).is_none_or(|ours| ours.games < row.games) {
+                self.put(row);
+            }
+        }
+    }
+
+    /// What is shown of the switches, or of the published forms: one measurement each, the latest complete one if there
+    /// is any. The best first.
+    pub fn shown(&self, published: bool) -> Vec<&Row> {
+        let mut shown: Vec<&Row> = Vec::new();
+        for row in self.rows.iter().filter(|row| row.games > 0 && row.published.is_some() == published) {
+            match shown.iter_mut().find(|other| other.key.option == row.key.option) {
+                Some(other) if row.complete || !other.complete => *other = row,
+                Some(_) => {}
+                None => shown.push(row),
+            }
+        }
+        shown.sort_by(|a, b| b.elo.total_cmp(&a.elo).then_with(|| a.key.option.cmp(&b.key.option)));
+        shown
+    }
+
+    /// The ledger as a page of the documentation, beside which the picture stands.
+    pub fn page(&self, picture: &str) -> String {
+        let mut page = INTRODUCTION.replace("PICTURE", picture);
         let mut conditions: Vec<&str> = Vec::new();
-        for row in rows {
-            let claim = CLAIMS.iter().find(|(option, _)| *option == row.option).map_or("—", |(_, claim)| claim);
-            let number = conditions.iter().position(|&known| known == row.conditions).unwrap_or_else(|| {
-                conditions.push(&row.conditions);
-                conditions.len() - 1
-            });
-            let bench = row.bench.map_or("—".to_string(), |nodes| nodes.to_string());
+        for row in self.shown(false) {
+            let (id, claim) = row.known();
+            let claim = claim.map_or("—".to_string(), |claim| claim.to_string() + row.holds());
             let default = if row.default { "on" } else { "off" };
-            let _ = writeln!(
-                page,
-                "| {} | `{}` | {default} | {claim} | {:+.1} | ± {:.1} | {} | {} | {:?} | {} ({}) | {bench} |",
-                row.heuristic,
-                row.option,
-                row.elo,
-                row.error,
-                row.verdict(),
-                row.games,
-                row.pentanomial,
-                row.date,
-                number + 1
-            );
+            let subject = format!("| {id} | {} | `{}` | {default} | {claim}", row.heuristic, row.key.option);
+            write_row(&mut page, &subject, row, &mut conditions);
+        }
+        page += PUBLISHED_INTRODUCTION;
+        for row in self.shown(true) {
+            let settings = row.published.as_deref().unwrap_or_default().replace(',', ", ");
+            let subject = format!("| {} | {} | {settings}", row.known().0, row.heuristic);
+            write_row(&mut page, &subject, row, &mut conditions);
+        }
+        if !conditions.is_empty() {
+            page += "\n## Conditions\n";
         }
         for (number, text) in conditions.iter().enumerate() {
-            let _ = write!(page, "\n({}) {text}.\n", number + 1);
+            let _ = write!(page, "\n[{}] {text}.\n", number + 1);
         }
         page
     }
 }
 
+/// Ends a row of the page, which begins with what was measured, by what was found.
+fn write_row<'a>(page: &mut String, subject: &str, row: &'a Row, conditions: &mut Vec<&'a str>) {
+    let number = conditions.iter().position(|&known| known == row.key.conditions).unwrap_or_else(|| {
+        conditions.push(&row.key.conditions);
+        conditions.len() - 1
+    });
+    let Row { games, pentanomial, date, .. } = row;
+    let unfinished = if row.complete { "" } else { ", not finished" };
+    let _ = writeln!(
+        page,
+        "{subject} | {} | {} | {games}{unfinished} | {pentanomial:?} | {date} [{}] | {} |",
+        row.estimate(),
+        row.verdict(),
+        number + 1,
+        row.key.bench,
+    );
+}
+
+const INTRODUCTION: &str = "\
+# The ledger of heuristics
+
+What each idea of the search is worth in this engine: the engine with it against the engine without it, everything else
+as by default. Written by `gannet-lab ablate`; do not edit.
+
+- **Elo** is what the engine with the idea gains, with its 95 % interval. It *helps* or *hurts* if zero is outside.
+- **Claim** is what has been published. It *holds* if the interval reaches it; otherwise there is *less* or *more* in it here.
+- An idea can be worth little because another one does the same work, and more at longer limits than at shorter ones, or
+  less.
+
+![Elo of each heuristic](PICTURE)
+
+| id | heuristic | option | default | claim | Elo | verdict | games | pairs | measured | bench |
+|---|---|---|---|---|---|---|---|---|---|---|
+";
+
+const PUBLISHED_INTRODUCTION: &str = "
+## Published forms
+
+Where the engine has an idea in a form of its own: what it gains over the engine with the published form.
+
+| id | heuristic | published form | Elo | verdict | games | pairs | measured | bench |
+|---|---|---|---|---|---|---|---|---|
+";
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn row(option: &str, elo: f64) -> Row {
-        Row {
-            heuristic: option.trim_start_matches("Use").to_string(),
-            option: option.to_string(),
-            default: true,
-            elo,
-            error: 5.0,
-            games: 1000,
-            pentanomial: [1, 2, 3, 4, 5],
-            conditions: "5000 nodes".to_string(),
-            bench: Some(123),
-            date: "2026-01-01".to_string(),
-        }
+    fn row(option: &str, results: &str, bench: u64, complete: bool) -> Row {
+        let key = Key { option: option.to_string(), conditions: "5000 nodes".to_string(), bench };
+        let heuristic = option.trim_start_matches("Use").to_string();
+        let subject = Subject { heuristic, name: option.to_string(), default: true, published: None };
+        let mut row = Row::new(&subject, key, "2026-01-01".to_string());
+        row.update(&pairs::from_text(results).expect("letters"), &BTreeMap::new());
+        Row { complete, ..row }
     }
 
     #[test]
     fn the_page_lists_the_best_first_and_each_once() {
         let mut ledger = Ledger::default();
-        for row in [row("UseRazoring", 3.0), row("UseNullMove", 90.0), row("UseRazoring", -7.0)] {
+        let (good, bad) = ("WWWDDDWWWDDDWWWD".repeat(40), "LLLDDDLLLDDDLLLD".repeat(40));
+        for row in [
+            row("UseRazoring", &good, 1, true),
+            row("UseNullMove", &good, 1, true),
+            row("UseRazoring", &bad, 2, true),
+            row("UseNullMove", "LL", 2, false),
+            row("UseKillers", "DDDD", 2, false),
+            Row { published: Some("a=1,b=2".to_string()), ..row("PublishedRazoring", &good, 2, true) },
+        ] {
             ledger.put(row);
         }
-        let page = ledger.page();
+        let page = ledger.page("x.svg");
         let rows: Vec<&str> = page.lines().filter(|line| line.contains("`Use")).collect();
-        assert_eq!(rows.len(), 2);
-        assert!(rows[0].contains("UseNullMove") && rows[0].contains("helps") && rows[0].contains("| — |"));
-        assert!(rows[1].contains("hurts") && rows[1].contains("+30…50"));
-        assert!(ledger.has("UseRazoring", "5000 nodes", Some(123), 1000, 0.0));
-        assert!(ledger.has("UseRazoring", "5000 nodes", Some(123), 2000, 5.0));
-        assert!(!ledger.has("UseRazoring", "5000 nodes", Some(123), 2000, 4.0));
-        assert!(!ledger.has("UseRazoring", "5000 nodes", Some(124), 1000, 9.0));
+        assert_eq!(rows.len(), 3, "{page}");
+        assert!(rows[0].contains("| NM1 | NullMove |") && rows[0].contains("helps") && rows[0].contains("| — |"));
+        assert!(rows[1].contains("UseKillers") && rows[1].contains("4, not finished") && rows[1].contains("unclear"));
+        assert!(rows[2].contains("hurts") && rows[2].contains("+30…50 (less)"), "{}", rows[2]);
+        assert!(page.contains("| PublishedRazoring | a=1, b=2 | +"), "{page}");
+    }
+
+    #[test]
+    fn pieces_are_put_together() {
+        let (mut ledger, mut other) = (Ledger::default(), Ledger::default());
+        ledger.put(row("UseRazoring", "WWWW", 1, false));
+        ledger.put(row("UseNullMove", "WW", 1, false));
+        other.put(row("UseRazoring", "WW", 1, true));
+        other.put(row("UseNullMove", "WWWWLD", 1, true));
+        other.put(row("UseKillers", "WD", 1, true));
+        ledger.merge(other);
+        let games = |option: &str| {
+            ledger.rows.iter().filter(|row| row.key.option == option).map(|row| row.games).collect::<Vec<_>>()
+        };
+        assert_eq!((games("UseRazoring"), games("UseNullMove"), games("UseKillers")), (vec![4], vec![6], vec![2]));
+    }
+
+    #[test]
+    fn saving_changes_nothing() {
+        let mut before = row("UseRazoring", "WLDDt", 7, false);
+        let ahead = BTreeMap::from([(6, Outcome { half_points: 2, mishap: None })]);
+        before.update(&before.games().expect("letters").0, &ahead);
+        let text = serde_json::to_string(&before).expect("it can be written");
+        let after: Row = serde_json::from_str(&text).expect("it can be read");
+        assert_eq!(after, before);
+        assert_eq!(after.games().map(|(results, ahead)| (results.len(), ahead)), Ok((5, ahead)));
+        assert!(Row { results: "WX".to_string(), ..after }.games().is_err());
+    }
+
+    #[test]
+    fn claims_are_compared_with_intervals() {
+        let judged = |option: &str, elo, error| Row { elo, error, ..row(option, "", 1, true) }.holds();
+        assert_eq!(judged("UseRazoring", 10.0, 5.0), " (less)");
+        assert_eq!(judged("UseRazoring", 28.0, 5.0), " (holds)");
+        assert_eq!(judged("UseRazoring", 80.0, 5.0), " (more)");
+        assert_eq!(judged("UseRankedMovePicker", -9.0, 3.0), " (less)");
+        assert_eq!(judged("UseRankAwareGates", 900.0, 3.0), " (holds)");
+        assert_eq!(judged("UseKillers", 900.0, 3.0), "");
     }
 }

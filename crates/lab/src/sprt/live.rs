@@ -9,25 +9,26 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Arguments, Saved};
+use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
 use crate::files;
-use crate::pairs::{self, PairResult, Score};
+use crate::pairs::{self, Outcome, Score};
 use crate::stats::{Model, Sprt, Verdict};
 
 /// How often a line is printed where there is no terminal.
 const SPEAK: Duration = Duration::from_secs(10);
 /// How often the test is saved.
-const SAVE: Duration = Duration::from_secs(30);
+const SAVE: Duration = Duration::from_secs(5);
 
 /// A test while it runs.
 pub struct Live<'a> {
     arguments: &'a Arguments,
     sprt: Option<Sprt>,
     names: [String; 2],
+    engines: [String; 2],
     conditions: String,
     score: Score,
-    path: Vec<PairResult>,
-    faults: [u64; 2],
+    path: Vec<Outcome>,
     /// What was played before this run, and how long that took.
     before: (u64, f64),
     began: Instant,
@@ -38,7 +39,7 @@ pub struct Live<'a> {
 
 impl<'a> Live<'a> {
     /// A test that begins.
-    pub fn new(arguments: &'a Arguments, sprt: Option<Sprt>, names: [String; 2]) -> Live<'a> {
+    pub fn new(arguments: &'a Arguments, sprt: Option<Sprt>, competitors: &[Competitor; 2]) -> Live<'a> {
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise}\n{wide_msg}\n{prefix}")
                 .unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -50,11 +51,11 @@ impl<'a> Live<'a> {
         Live {
             arguments,
             sprt,
-            names,
+            names: Competitor::names(competitors),
+            engines: competitors.each_ref().map(Competitor::identity),
             conditions: arguments.play.describe(arguments.limit.limit()),
             score: Score::default(),
             path: Vec::new(),
-            faults: [0; 2],
             before: (0, 0.0),
             began: now,
             spoken: now,
@@ -63,34 +64,28 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// Takes over what was saved, if it was the same test. Returns the pairs that were finished out of order.
-    pub fn resume(&mut self, saved: Saved, path: &Path) -> Result<BTreeMap<u64, (PairResult, [u64; 2])>> {
-        let ours = [&self.names[0], &self.names[1], &self.conditions];
-        for (ours, theirs) in ours.into_iter().zip([&saved.a, &saved.b, &saved.conditions]) {
+    /// Takes over what was saved, if it was the same test. Returns the games that were finished out of order.
+    pub fn resume(&mut self, saved: Saved, path: &Path) -> Result<BTreeMap<u64, Outcome>> {
+        let ours = [&self.engines[0], &self.engines[1], &self.conditions];
+        for (ours, theirs) in ours.into_iter().zip([&saved.engines[0], &saved.engines[1], &saved.conditions]) {
             if ours != theirs {
                 let message = format!("it holds a test of '{theirs}', this one is of '{ours}'");
                 return Err(Failure::file("go on with", path, message));
             }
         }
-        let bad = || Failure::file("go on with", path, "its list of pairs is damaged");
-        self.path = pairs::from_text(&saved.pairs).ok_or_else(bad)?;
-        for &pair in &self.path {
-            self.score.add(pair);
-        }
-        if saved.ahead.values().flatten().any(|&half_points| half_points > 2) {
-            return Err(bad());
+        let bad = || Failure::file("go on with", path, "its list of games is damaged");
+        self.path = pairs::from_text(&saved.results).ok_or_else(bad)?;
+        for &outcome in &self.path {
+            self.score.add(outcome);
         }
         self.before = (self.score.total(), saved.seconds);
-        Ok(saved.ahead.into_iter().map(|(pair, result)| (pair, (result, [0; 2]))).collect())
+        pairs::ahead_from(&saved.ahead).ok_or_else(bad)
     }
 
-    /// Adds a pair and says whether to go on.
-    pub fn add(&mut self, pair: PairResult, faults: [u64; 2]) -> ControlFlow<()> {
-        self.score.add(pair);
-        self.path.push(pair);
-        for (sum, new) in self.faults.iter_mut().zip(faults) {
-            *sum += new;
-        }
+    /// Adds the next game and says whether to go on.
+    pub fn add(&mut self, outcome: Outcome) -> ControlFlow<()> {
+        self.score.add(outcome);
+        self.path.push(outcome);
         if let Some(bar) = &self.bar {
             bar.set_position(self.score.total());
             bar.set_message(self.figures());
@@ -103,7 +98,7 @@ impl<'a> Live<'a> {
             && self.saved.elapsed() >= SAVE
         {
             self.saved = Instant::now();
-            if let Err(failure) = files::write_json(path, &self.saved(BTreeMap::new())) {
+            if let Err(failure) = files::write_json(path, &self.saved(&BTreeMap::new())) {
                 eprintln!("gannet-lab: {failure}; the test goes on");
             }
         }
@@ -115,13 +110,13 @@ impl<'a> Live<'a> {
         matches!(self.verdict(), Some(Verdict::H0 | Verdict::H1))
     }
 
-    /// The pairs so far.
-    pub fn pairs(&self) -> u64 {
+    /// How many games there are so far.
+    pub fn games(&self) -> u64 {
         self.path.len() as u64
     }
 
-    /// The results of the pairs so far.
-    pub fn path(&self) -> &[PairResult] {
+    /// The games so far.
+    pub fn path(&self) -> &[Outcome] {
         &self.path
     }
 
@@ -165,8 +160,10 @@ impl<'a> Live<'a> {
         if let Some(minutes) = self.minutes_left(per_minute) {
             line += &format!(", about {minutes:.0} min left");
         }
-        if self.faults != [0; 2] {
-            line += &format!(", {} time losses, {} other faults", self.faults[0], self.faults[1]);
+        for (side, faults) in ["A", "B"].iter().zip(&self.score.faults) {
+            if let Some(text) = faults.text() {
+                line += &format!(", {side} lost {text}");
+            }
         }
         line
     }
@@ -213,7 +210,7 @@ impl<'a> Live<'a> {
             self.names[0],
             self.names[1],
             self.arguments.limit.limit(),
-            self.arguments.play.hash,
+            self.arguments.play.hash(self.arguments.limit.limit()),
             self.arguments.play.seed,
             pairs.elo(),
             pairs.normalised_elo(),
@@ -233,13 +230,14 @@ impl<'a> Live<'a> {
     }
 
     /// The test as it is written to disk.
-    pub fn saved(&self, ahead: BTreeMap<u64, PairResult>) -> Saved {
+    pub fn saved(&self, ahead: &BTreeMap<u64, Outcome>) -> Saved {
         let pairs = &self.score.pairs;
         let [losses, draws, wins] = self.score.games;
         let (elo, normalised) = (pairs.elo(), pairs.normalised_elo());
         Saved {
             a: self.names[0].clone(),
             b: self.names[1].clone(),
+            engines: self.engines.clone(),
             conditions: self.conditions.clone(),
             games: self.score.total(),
             wins,
@@ -251,12 +249,13 @@ impl<'a> Live<'a> {
             normalised_elo: normalised.value,
             normalised_elo_error: normalised.error,
             superiority_percent: pairs.superiority(),
+            faults: self.score.faults,
             sprt: self.sprt,
             llr: self.sprt.map(|sprt| sprt.llr(pairs)),
             verdict: self.verdict(),
             seconds: self.before.1 + self.began.elapsed().as_secs_f64(),
-            pairs: pairs::to_text(&self.path),
-            ahead,
+            results: pairs::to_text(&self.path),
+            ahead: pairs::ahead_to(ahead),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The mathematics of SPSA: what to try next, and where to go from what came of it. Counted in pairs of games.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
 use super::LAG;
+use crate::pairs::{self, Ahead, Outcome};
 use crate::rng::Rng;
 
 /// The step of a parameter shrinks with the pair's number to this power, and the perturbation to the other.
@@ -75,6 +76,9 @@ pub struct Descent {
     /// The values after each of the last pairs, the latest last. Pair number k is based on the values after k − LAG pairs.
     recent: VecDeque<Vec<f64>>,
     path: Vec<(u64, Vec<f64>)>,
+    /// Games, by number, of pairs that could not be taken into account yet.
+    #[serde(default)]
+    ahead: Ahead,
 }
 
 impl Descent {
@@ -82,7 +86,8 @@ impl Descent {
     pub fn new(tunables: Vec<Tunable>, pairs: u64, seed: u64, conditions: String) -> Descent {
         let values: Vec<f64> = tunables.iter().map(|tunable| tunable.start).collect();
         let path = vec![(0, values.clone())];
-        Descent { tunables, pairs, seed, conditions, done: 0, recent: VecDeque::from([values]), path }
+        let (recent, ahead) = (VecDeque::from([values]), Ahead::new());
+        Descent { tunables, pairs, seed, conditions, done: 0, recent, path, ahead }
     }
 
     /// Whether it is the same tuning; if not, what differs.
@@ -95,9 +100,23 @@ impl Descent {
             Err(format!("it was played with {}, not with {conditions}", self.conditions))
         } else if self.recent.is_empty() || self.recent.iter().any(|values| values.len() != tunables.len()) {
             Err("it is damaged".to_string())
+        } else if pairs::ahead_from(&self.ahead).is_none() {
+            Err("its list of games is damaged".to_string())
         } else {
             Ok(())
         }
+    }
+
+    /// Takes out the games that could not be taken into account yet; none if they are damaged.
+    pub fn take_ahead(&mut self) -> Option<BTreeMap<u64, Outcome>> {
+        let mut games = pairs::ahead_from(&std::mem::take(&mut self.ahead))?;
+        games.retain(|game, _| (2 * self.done..2 * self.pairs).contains(game));
+        Some(games)
+    }
+
+    /// Keeps games that cannot be taken into account yet.
+    pub fn put_ahead(&mut self, games: &BTreeMap<u64, Outcome>) {
+        self.ahead = pairs::ahead_to(games);
     }
 
     /// What is tuned.
@@ -239,10 +258,17 @@ mod tests {
     #[test]
     fn saving_changes_nothing() {
         let straight = descend(Descent::new(tunables(), 500, 1, String::new()), 500);
-        let half = descend(Descent::new(tunables(), 500, 1, String::new()), 250);
+        let mut half = descend(Descent::new(tunables(), 500, 1, String::new()), 250);
+        let ahead = BTreeMap::from([
+            (499, Outcome { half_points: 1, mishap: None }),
+            (501, Outcome { half_points: 2, mishap: None }),
+        ]);
+        half.put_ahead(&ahead);
         let text = serde_json::to_string(&half).expect("it can be written");
-        let read: Descent = serde_json::from_str(&text).expect("it can be read");
+        let mut read: Descent = serde_json::from_str(&text).expect("it can be read");
         assert!(read.check(&tunables(), 500, "").is_ok() && read.check(&tunables(), 501, "").is_err());
+        // The pair of game 499 is over.
+        assert_eq!(read.take_ahead(), Some(ahead.into_iter().filter(|(game, _)| *game == 501).collect()));
         assert_eq!(descend(read, 500).values(), straight.values());
     }
 

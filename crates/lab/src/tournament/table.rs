@@ -2,32 +2,19 @@
 
 use std::fmt::Write;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::COLOURS;
-use crate::pairs::{self, Score};
-use crate::player::Fault;
+use crate::pairs::{Faults, Outcome, Score};
 use crate::ratings::{self, Pairing, Rating};
-use crate::runner::{Reason, Record};
-
-/// What an engine did wrong, in games.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Faults {
-    time_losses: u64,
-    illegal_moves: u64,
-    disconnects: u64,
-    stalls: u64,
-}
 
 /// The standings.
 pub struct Table {
     names: Vec<String>,
     pairings: Vec<(usize, usize)>,
     scores: Vec<Score>,
-    faults: Vec<Faults>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Row {
     name: String,
     elo: f64,
@@ -40,7 +27,7 @@ struct Row {
     faults: Faults,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct PairingRow {
     first: String,
     second: String,
@@ -53,9 +40,8 @@ struct PairingRow {
 }
 
 /// The standings as they are written to disk.
-#[derive(Serialize)]
-pub struct Json {
-    conditions: String,
+#[derive(Serialize, Deserialize)]
+pub struct Standings {
     players: Vec<Row>,
     pairings: Vec<PairingRow>,
 }
@@ -63,30 +49,23 @@ pub struct Json {
 impl Table {
     /// Nothing has been played.
     pub fn new(names: &[String], pairings: &[(usize, usize)]) -> Table {
-        Table {
-            names: names.to_vec(),
-            pairings: pairings.to_vec(),
-            scores: vec![Score::default(); pairings.len()],
-            faults: vec![Faults::default(); names.len()],
-        }
+        Table { names: names.to_vec(), pairings: pairings.to_vec(), scores: vec![Score::default(); pairings.len()] }
     }
 
-    /// Adds a pair of games.
-    pub fn add(&mut self, pairing: usize, records: &[Record; 2]) {
-        self.scores[pairing].add(pairs::result(records));
-        let (first, second) = self.pairings[pairing];
-        for (record, colour) in records.iter().zip(COLOURS) {
-            // Whoever did something wrong has lost.
-            let loser = if record.winner.half_points(colour) == 0 { first } else { second };
-            let faults = &mut self.faults[loser];
-            match &record.reason {
-                Reason::TimeLoss => faults.time_losses += 1,
-                Reason::Fault(Fault::Illegal(_)) => faults.illegal_moves += 1,
-                Reason::Fault(Fault::Disconnected) => faults.disconnects += 1,
-                Reason::Fault(Fault::Stalled) => faults.stalls += 1,
-                _ => {}
+    /// Adds a game of a pairing.
+    pub fn add(&mut self, pairing: usize, outcome: Outcome) {
+        self.scores[pairing].add(outcome);
+    }
+
+    /// What a player did wrong.
+    fn faults(&self, player: usize) -> Faults {
+        let mut sum = Faults::default();
+        for (&(first, second), score) in self.pairings.iter().zip(&self.scores) {
+            for (_, faults) in [first, second].iter().zip(&score.faults).filter(|(side, _)| **side == player) {
+                sum.add(faults);
             }
         }
+        sum
     }
 
     /// How many games have been played.
@@ -139,7 +118,7 @@ impl Table {
                     wins,
                     draws,
                     losses,
-                    faults: self.faults[player],
+                    faults: self.faults(player),
                 }
             })
             .collect();
@@ -189,7 +168,7 @@ impl Table {
     }
 
     /// The standings as they are written to disk.
-    pub fn json(&self, conditions: &str) -> Json {
+    pub fn standings(&self) -> Standings {
         let pairing = |(&(first, second), score): (&(usize, usize), &Score)| {
             let [losses, draws, wins] = score.games;
             let elo = score.pairs.elo();
@@ -204,36 +183,28 @@ impl Table {
                 error: elo.error,
             }
         };
-        Json {
-            conditions: conditions.to_string(),
-            players: self.rows(),
-            pairings: self.pairings.iter().zip(&self.scores).map(pairing).collect(),
-        }
+        Standings { players: self.rows(), pairings: self.pairings.iter().zip(&self.scores).map(pairing).collect() }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runner::Winner;
-    use chess::{Color, Game};
-
-    fn record(winner: Winner, reason: Reason) -> Record {
-        Record { game: Game::default(), opening_plies: 0, thoughts: Vec::new(), winner, reason }
-    }
+    use crate::pairs;
 
     #[test]
     fn results_and_faults_go_to_the_right_player() {
         let names = ["a", "b", "c"].map(str::to_string);
         let mut table = Table::new(&names, &[(0, 1), (0, 2), (1, 2)]);
-        let (white, black) = (Winner::Side(Color::White), Winner::Side(Color::Black));
-        // a has White in the first game and Black in the second.
-        table.add(0, &[record(white, Reason::TimeLoss), record(white, Reason::Checkmate)]);
-        table.add(1, &[record(black, Reason::Fault(Fault::Stalled)), record(Winner::Draw, Reason::Stalemate)]);
-        table.add(2, &[record(white, Reason::Fault(Fault::Disconnected)), record(black, Reason::Checkmate)]);
+        // The second player of each pairing loses by time, the first stalls, the second crashes.
+        for (pairing, results) in ["TL", "sD", "CW"].iter().enumerate() {
+            for outcome in pairs::from_text(results).expect("every letter is known") {
+                table.add(pairing, outcome);
+            }
+        }
         assert_eq!(table.games(), 6);
         assert_eq!([0, 1, 2].map(|player| table.results(player)), [[2, 1, 1], [1, 0, 3], [2, 1, 1]]);
-        assert_eq!((table.faults[1].time_losses, table.faults[0].stalls, table.faults[2].disconnects), (1, 1, 1));
+        assert_eq!((table.faults(1).time_losses, table.faults(0).stalls, table.faults(2).disconnects), (1, 1, 1));
         let rows = table.rows();
         assert_eq!(rows[0].name, "b");
         assert!(table.text().contains("a – c: +0 =1 -1"), "{}", table.text());

@@ -1,0 +1,171 @@
+//! The file of a match's games, which only ever grows by whole games. What cannot be written waits until there is room.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::{Failure, Result};
+use crate::files;
+
+/// How long to wait after a failure before writing is tried again.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// How far a file of games has come.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mark {
+    /// The file.
+    path: PathBuf,
+    /// Its length, up to the end of the last game that was counted.
+    bytes: u64,
+    /// Games that were counted but could not be written.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    waiting: String,
+}
+
+/// A file of games.
+pub struct Games {
+    file: File,
+    mark: Mark,
+    /// When writing last failed.
+    failed: Option<Instant>,
+}
+
+impl Games {
+    /// A file of games at this path, which goes on from the mark if that is of the same file. An older file at a new
+    /// path is kept as `FILE.old`. Without a path the file of the mark is used, if there is a mark.
+    pub fn open(path: Option<&Path>, mark: Option<&Mark>) -> Result<Option<Games>> {
+        let mark = match (path, mark) {
+            (None, None) => return Ok(None),
+            (None, Some(mark)) => mark.clone(),
+            (Some(path), Some(mark)) if path == mark.path => mark.clone(),
+            (Some(path), _) => {
+                files::prepare(path)?;
+                Mark { path: path.to_path_buf(), bytes: 0, waiting: String::new() }
+            }
+        };
+        let fail = |error: std::io::Error| Failure::file("write", &mark.path, error);
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&mark.path).map_err(fail)?;
+        let data = file.metadata().map_err(fail)?;
+        if data.is_file() && data.len() < mark.bytes {
+            let message = format!("it has {} bytes, but had {} when the match was saved", data.len(), mark.bytes);
+            return Err(Failure::file("go on with", &mark.path, message));
+        }
+        let mut games = Games { file, mark, failed: None };
+        games.cut().map_err(|error| Failure::file("write", &games.mark.path, error))?;
+        Ok(Some(games))
+    }
+
+    /// Cuts off what is not a whole game, or was not counted.
+    fn cut(&mut self) -> std::io::Result<()> {
+        if self.file.metadata()?.is_file() {
+            self.file.set_len(self.mark.bytes)?;
+            self.file.seek(SeekFrom::Start(self.mark.bytes))?;
+        }
+        Ok(())
+    }
+
+    /// Adds a game; if it cannot be written, says so and keeps it.
+    pub fn append(&mut self, pgn: &str) {
+        self.mark.waiting += pgn;
+        if self.failed.is_none_or(|time| time.elapsed() >= PAUSE)
+            && let Err(failure) = self.write()
+        {
+            eprintln!("gannet-lab: {failure}; the match goes on, and writing is tried again");
+        }
+    }
+
+    /// Writes what waits.
+    pub fn write(&mut self) -> Result<()> {
+        match self.file.write_all(self.mark.waiting.as_bytes()) {
+            Ok(()) => {
+                self.mark.bytes += self.mark.waiting.len() as u64;
+                self.mark.waiting.clear();
+                self.failed = None;
+                Ok(())
+            }
+            Err(error) => {
+                self.failed = Some(Instant::now());
+                // Half a game, if that much was written; what fails here fails again with the next game.
+                let _ = self.cut();
+                Err(Failure::file("write", &self.mark.path, error))
+            }
+        }
+    }
+
+    /// Waits until the disk has everything that was written.
+    pub fn sync(&self) -> Result<()> {
+        let synced = if self.file.metadata().is_ok_and(|data| data.is_file()) { self.file.sync_data() } else { Ok(()) };
+        synced.map_err(|error| Failure::file("write", &self.mark.path, error))
+    }
+
+    /// How far the file has come.
+    pub fn mark(&self) -> Mark {
+        self.mark.clone()
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.mark.path
+    }
+
+    /// Games that could not be written.
+    pub fn waiting(&self) -> &str {
+        &self.mark.waiting
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("gannet-lab-{}-{name}", std::process::id()))
+    }
+
+    #[test]
+    fn what_was_not_counted_is_written_again() {
+        let path = scratch("games.pgn");
+        let mut games = Games::open(Some(&path), None).expect("room").expect("a file");
+        games.append("one\n");
+        let mark = games.mark();
+        games.append("two\n");
+        // As if the power went off in the middle of the third.
+        games.append("thr");
+        for mark in [mark.clone(), Mark { bytes: 0, waiting: "one\n".to_string(), ..mark.clone() }] {
+            let mut games = Games::open(None, Some(&mark)).expect("room").expect("a file");
+            games.append("2\n");
+            assert_eq!(std::fs::read_to_string(&path).ok().as_deref(), Some("one\n2\n"));
+        }
+        let long = Mark { bytes: 1000, ..mark.clone() };
+        let message = Games::open(Some(&path), Some(&long)).err().map(|failure| failure.to_string());
+        assert!(message.is_some_and(|text| text.contains("games.pgn") && text.contains("1000")));
+        // Another path is another file: what is there is none of ours.
+        let other = scratch("other.pgn");
+        std::fs::write(&other, "something else").expect("room");
+        Games::open(Some(&other), Some(&mark)).expect("room");
+        let old = files::beside(&other, ".old");
+        assert_eq!(std::fs::read_to_string(&old).ok().as_deref(), Some("something else"));
+        for path in [path, other, old] {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_loses_no_game() {
+        let mut games = Games::open(Some(Path::new("/dev/full")), None).expect("it exists").expect("a file");
+        games.append("one\n");
+        games.append("two\n");
+        assert!(games.write().is_err_and(|failure| failure.to_string().contains("/dev/full")));
+        assert_eq!(games.waiting(), "one\ntwo\n");
+        let path = scratch("room.pgn");
+        let mark = Mark { path: path.clone(), ..games.mark() };
+        let mut games = Games::open(None, Some(&mark)).expect("room").expect("a file");
+        assert!(games.write().is_ok());
+        assert_eq!(std::fs::read_to_string(&path).ok().as_deref(), Some("one\ntwo\n"));
+        let _ = std::fs::remove_file(path);
+    }
+}

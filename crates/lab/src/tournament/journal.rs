@@ -1,0 +1,179 @@
+//! What a match leaves on disk while it runs: its games as PGN, and its state as JSON, from which it can go on. The
+//! state knows how much of the file of games it counts, so the two always fit together.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::games::{Games, Mark};
+use super::table::{Standings, Table};
+use crate::failure::{Failure, Result};
+use crate::files;
+use crate::pairs::{self, Outcome};
+
+/// How often the state is saved.
+const SAVE: Duration = Duration::from_secs(5);
+
+/// A finished game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// What it brought the first player of its pairing.
+    pub outcome: Outcome,
+    /// The game as PGN, if games are written.
+    pub pgn: String,
+}
+
+/// What makes a match the same match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Identity {
+    /// The engines' names, and everything that decides how they play.
+    pub engines: Vec<(String, String)>,
+    /// Whether only the first plays the others.
+    pub gauntlet: bool,
+    /// How games are played.
+    pub conditions: String,
+}
+
+/// A match as it is written to disk.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    #[serde(flatten)]
+    identity: Identity,
+    games: u64,
+    seconds: f64,
+    #[serde(flatten)]
+    standings: Standings,
+    /// All games in order from the side of the first player of the pairing, a letter each; see [`Outcome::letter`].
+    results: String,
+    /// Where the games are written.
+    pgn: Option<Mark>,
+    /// Games that were finished before an earlier one, by number: letter and PGN.
+    ahead: BTreeMap<u64, (char, String)>,
+}
+
+/// What an earlier run left.
+#[derive(Default)]
+pub struct Earlier {
+    /// Its games in order.
+    pub results: Vec<Outcome>,
+    /// Games that were finished before an earlier one.
+    pub ahead: BTreeMap<u64, Played>,
+    /// Where it wrote the games.
+    pub pgn: Option<Mark>,
+    seconds: f64,
+}
+
+impl Earlier {
+    /// Reads the state of a match, if it is the same one.
+    pub fn read(path: &Path, identity: &Identity) -> Result<Earlier> {
+        let saved: Saved = files::read_json(path)?;
+        let fail = |message: String| Failure::file("go on with", path, message);
+        if let Some(difference) = difference(&saved.identity, identity) {
+            return Err(fail(difference));
+        }
+        let bad = || fail("its list of games is damaged".to_string());
+        let results = pairs::from_text(&saved.results).ok_or_else(bad)?;
+        let played = |(game, (letter, pgn)): (u64, (char, String))| {
+            Outcome::from_letter(letter).map(|outcome| (game, Played { outcome, pgn }))
+        };
+        let ahead = saved.ahead.into_iter().map(played).collect::<Option<_>>().ok_or_else(bad)?;
+        Ok(Earlier { results, ahead, pgn: saved.pgn, seconds: saved.seconds })
+    }
+}
+
+/// Why one match is not the other.
+fn difference(theirs: &Identity, ours: &Identity) -> Option<String> {
+    let list = |identity: &Identity| {
+        identity.engines.iter().map(|(name, text)| format!("{name} ({text})")).collect::<Vec<_>>().join(", ")
+    };
+    if theirs.engines != ours.engines {
+        Some(format!("its engines are {}; here they are {}", list(theirs), list(ours)))
+    } else if theirs.gauntlet != ours.gauntlet {
+        Some("one is a gauntlet, the other a round robin".to_string())
+    } else if theirs.conditions != ours.conditions {
+        Some(format!("it was played with '{}', this is '{}'", theirs.conditions, ours.conditions))
+    } else {
+        None
+    }
+}
+
+/// The files of a running match.
+pub struct Journal {
+    identity: Identity,
+    json: Option<PathBuf>,
+    games: Option<Games>,
+    results: Vec<Outcome>,
+    /// Seconds of earlier runs.
+    before: f64,
+    began: Instant,
+    saved: Instant,
+}
+
+impl Journal {
+    /// The journal of a match that goes on after what an earlier run left.
+    pub fn new(identity: Identity, json: Option<&Path>, games: Option<Games>, earlier: &Earlier) -> Journal {
+        let now = Instant::now();
+        Journal {
+            identity,
+            json: json.map(Path::to_path_buf),
+            games,
+            results: earlier.results.clone(),
+            before: earlier.seconds,
+            began: now,
+            saved: now,
+        }
+    }
+
+    /// Takes the next game, and saves now and then.
+    pub fn add(&mut self, played: &Played, table: &Table) {
+        self.results.push(played.outcome);
+        if let Some(games) = &mut self.games {
+            games.append(&played.pgn);
+        }
+        if let Some(path) = &self.json
+            && self.saved.elapsed() >= SAVE
+        {
+            self.saved = Instant::now();
+            // What the state counts must be on the disk before it.
+            let synced = self.games.as_ref().map_or(Ok(()), Games::sync);
+            let written = synced.and_then(|()| files::write(path, &self.text(table, &BTreeMap::new())?));
+            if let Err(failure) = written {
+                eprintln!("gannet-lab: {failure}; the match goes on, and saving is tried again");
+            }
+        }
+    }
+
+    fn text(&self, table: &Table, ahead: &BTreeMap<u64, Played>) -> Result<String> {
+        let ahead = ahead.iter().map(|(&game, played)| (game, (played.outcome.letter(), played.pgn.clone())));
+        files::json(&Saved {
+            identity: self.identity.clone(),
+            games: self.results.len() as u64,
+            seconds: self.before + self.began.elapsed().as_secs_f64(),
+            standings: table.standings(),
+            results: pairs::to_text(&self.results),
+            pgn: self.games.as_ref().map(Games::mark),
+            ahead: ahead.collect(),
+        })
+    }
+
+    /// Writes everything that is left to write. The state goes to `emergency` where no file was named.
+    pub fn close(mut self, table: &Table, ahead: &BTreeMap<u64, Played>, emergency: Option<&Path>) -> Result<()> {
+        let games = self.games.as_mut().map_or(Ok(()), Games::write);
+        if let Some(path) = self.json.as_deref().or(emergency) {
+            // What could not be written of the games is in the state.
+            files::write_or_rescue(path, &self.text(table, ahead)?)?;
+            println!("saved to {}", path.display());
+            let kept = |failure| Failure::new(format!("{failure}; the missing games are in {}", path.display()));
+            return games.map_err(kept);
+        }
+        match (games, &self.games) {
+            (Err(failure), Some(games)) => {
+                let place = files::rescue(games.path(), games.waiting());
+                Err(Failure::new(format!("{failure}; as for the games that are missing, {place}")))
+            }
+            (games, _) => games,
+        }
+    }
+}

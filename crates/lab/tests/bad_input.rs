@@ -1,0 +1,198 @@
+//! Whatever is wrong with what the user gives, the message names what and where, and nothing already played is lost.
+
+mod common;
+
+use common::{errors, field, games, lab, read, scratch};
+
+/// Commands that must fail with a message that names something.
+fn all_fail(cases: &[(Vec<&str>, &str)]) {
+    for (arguments, named) in cases {
+        let output = lab(arguments);
+        let message = errors(&output);
+        assert!(!output.status.success() && message.contains(named), "{arguments:?}: {message}");
+        assert!(!message.contains("panicked"), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn bad_arguments_are_named() {
+    all_fail(&[
+        (vec!["sprt", "--a", "NoSuch=1"], "NoSuch"),
+        (vec!["sprt", "--a", "UseNullMove=perhaps"], "UseNullMove"),
+        (vec!["sprt", "--elo0", "5", "--elo1", "0"], "--elo0"),
+        (vec!["sprt", "--alpha", "0.7"], "--alpha"),
+        (vec!["sprt", "--tc", "fast"], "fast"),
+        (vec!["sprt", "--resume"], "--json"),
+        (vec!["match", "--engine", "name=A"], "two engines"),
+        (vec!["match", "--engine", "name=A", "--engine", "name=A"], "'A'"),
+        (vec!["match", "--engine", "name=A", "--engine", "stockfish"], "'stockfish'"),
+        (vec!["match", "--engine", "name=A", "--engine", "name=B opt=NoSuch=1"], "NoSuch"),
+        (vec!["ablate", "--only", "Nothing", "--out", "/no/such/page.md"], "Nothing"),
+        (vec!["spsa", "--tune", "Nothing"], "Nothing"),
+        (vec!["openings", "--least", "9", "--most", "8", "--out", "x"], "--least 9"),
+    ]);
+}
+
+#[test]
+fn bad_files_are_named() {
+    let file = |name: &str, text: &str| {
+        let path = scratch(name);
+        std::fs::write(&path, text).expect("room");
+        path.to_string_lossy().into_owned()
+    };
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    let book = file("bad.epd", &format!("{start}\nnonsense\n"));
+    let empty = file("empty.epd", "\n# nothing\n");
+    let pgn = file("bad.pgn", "1. e4 e5 2. Ke3 *");
+    let no_moves = file("empty.pgn", "");
+    let json = file("bad.json", "{ \"a\": 1 }");
+    let folder = env!("CARGO_TARGET_TMPDIR");
+    let play = ["match", "--engine", "name=A", "--engine", "name=B", "--games", "2", "--nodes", "10"];
+    let and = |more: &[&'static str]| [&play[..], more].concat();
+    all_fail(&[
+        (vec!["sprt", "--book", "/no/such/book"], "/no/such/book"),
+        (vec!["sprt", "--book", &book], "line 2"),
+        (vec!["sprt", "--book", &empty], "empty.epd"),
+        (vec!["sprt", "--book", &pgn], "bad.pgn, game 1, ply 3: 'Ke3'"),
+        (vec!["sprt", "--book", &no_moves], "empty.pgn"),
+        (vec!["sprt", "--book", folder], folder),
+        (vec!["sprt", "--json", "/no/such/folder/x.json"], "/no/such/folder/x.json"),
+        (vec!["sprt", "--json", folder], folder),
+        (vec!["sprt", "--json", &json, "--resume"], "bad.json"),
+        (vec!["sprt", "--json", "/no/such/x.json", "--resume"], "/no/such/x.json"),
+        (vec!["sprt", "--syzygy", "/no/such/tables"], "/no/such/tables"),
+        (and(&["--json", "/no/such/x.json"]), "/no/such/x.json"),
+        (and(&["--pgn", "/no/such/x.pgn"]), "/no/such/x.pgn"),
+        ([&play[..], &["--json", &json, "--resume"]].concat(), "bad.json"),
+        (vec!["suite", "/no/such/suite", "--nodes", "1"], "/no/such/suite"),
+        (vec!["suite", &book, "--nodes", "1"], "bad.epd"),
+        (vec!["ablate", "--out", "/no/such/page.md"], "/no/such/page"),
+        (vec!["ablate", "--out", "x.md", "--json", &json], "bad.json"),
+        (vec!["spsa", "--inputs", &book], "line 1"),
+        (vec!["spsa", "--tune", "NullMove", "--state", "/no/such/x.json"], "/no/such/x.json"),
+        (vec!["openings", "--count", "1", "--out", "/no/such/book"], "/no/such/book"),
+    ]);
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// An engine that is a shell script: what it does for each line it reads.
+    fn engine(name: &str, cases: &str) -> String {
+        let program = format!(
+            "#!/bin/sh\nwhile read line; do case \"$line\" in uci) echo option name Skill type spin; echo uciok;; isready) echo readyok;; quit) exit;; {cases} esac; done\n"
+        );
+        script(name, &program, 0o755)
+    }
+
+    fn script(name: &str, text: &str, mode: u32) -> String {
+        let path = scratch(name);
+        std::fs::write(&path, text).expect("room");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("ours");
+        path.to_string_lossy().into_owned()
+    }
+
+    #[test]
+    fn engines_that_cannot_play_are_named() {
+        let plain = script("plain-file", "#!/bin/sh\n", 0o644);
+        let text = script("text-file", "no program", 0o755);
+        let deaf = script("deaf-engine", "#!/bin/sh\ncat > /dev/null\n", 0o755);
+        let gone = script("gone-engine", "#!/bin/sh\nexit 3\n", 0o755);
+        let babbler = script("babbling-engine", "#!/bin/sh\nyes nonsense\n", 0o755);
+        let poor = engine("poor-engine", "");
+        let second = format!("name=X cmd={plain}");
+        let wrong = format!("name=X cmd={poor} opt=Contempt=3");
+        all_fail(&[
+            (vec!["sprt", "--engine-a", "/no/such/engine"], "/no/such/engine: cannot be started"),
+            (vec!["sprt", "--engine-a", &plain], "plain-file: cannot be started"),
+            (vec!["sprt", "--engine-a", &text], "text-file: cannot be started"),
+            (vec!["sprt", "--engine-b", &deaf, "--startup", "1"], "deaf-engine: no uciok within 1 seconds"),
+            (vec!["sprt", "--engine-b", &gone], "gone-engine: it ended before it said uciok"),
+            (vec!["sprt", "--engine-b", &babbler, "--startup", "1"], "babbling-engine: no uciok"),
+            (vec!["sprt", "--engine-a", &poor, "--a", "Contempt=3"], "no option named 'Contempt'; it has Skill"),
+            (vec!["match", "--engine", "name=A", "--engine", &second], "plain-file: cannot be started"),
+            (vec!["match", "--engine", "name=A", "--engine", &wrong], "no option named 'Contempt'"),
+        ]);
+    }
+
+    /// Whoever plays badly loses its games, is counted, and the match goes on.
+    #[test]
+    fn engines_that_play_nonsense_lose() {
+        for (name, cases, fault) in [
+            ("illegal", "go*) echo bestmove e2e5;;", "illegal_moves"),
+            ("garbage", "go*) head -c 100000 /dev/urandom; echo; echo bestmove rubbish;;", "illegal_moves"),
+            ("crashing", "go*) exit;;", "disconnects"),
+            ("silent", "go*) ;;", "stalls"),
+        ] {
+            let (json, pgn) = (scratch(&format!("{name}.json")), scratch(&format!("{name}.pgn")));
+            let cmd = format!("name={name} cmd={}", engine(&format!("{name}-engine"), cases));
+            let output = lab(&[
+                "match",
+                "--engine",
+                &cmd,
+                "--engine",
+                "name=Good",
+                "--nodes",
+                "50",
+                "--games",
+                "4",
+                "--patience",
+                "1",
+                "--json",
+                &json.to_string_lossy(),
+                "--pgn",
+                &pgn.to_string_lossy(),
+            ]);
+            assert!(output.status.success(), "{name}: {}", errors(&output));
+            let players = field(&json, "players");
+            assert_eq!((&players[0]["name"], &players[0]["wins"]), (&"Good".into(), &4.into()), "{name}");
+            assert_eq!(players[1]["faults"][fault], 4, "{name}: {players}");
+            assert_eq!(games(&pgn), 4);
+        }
+        let cmd = engine("illegal-engine-2", "go*) echo bestmove e2e5;;");
+        let output = lab(&["sprt", "--engine-a", &cmd, "--nodes", "50", "--fixed", "--games", "2"]);
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(told.contains("A lost 2 by illegal moves"), "{told}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_loses_nothing() {
+    let refuge = |message: &str| {
+        let place = message.split("it is in ").nth(1).and_then(|rest| rest.split(" instead").next());
+        std::path::PathBuf::from(place.unwrap_or_else(|| panic!("no place is named: {message}")).trim())
+    };
+    let output = lab(&["sprt", "--fixed", "--games", "6", "--nodes", "50", "--json", "/dev/full"]);
+    let message = errors(&output);
+    assert!(!output.status.success() && message.contains("cannot write /dev/full: No space left"), "{message}");
+    let kept = refuge(&message);
+    assert_eq!(field(&kept, "games"), 6);
+    let _ = std::fs::remove_file(kept);
+
+    // Games that cannot be written are in the state, from which they are written later.
+    let json = scratch("full.json");
+    let j = json.to_string_lossy().into_owned();
+    let play =
+        ["match", "--engine", "name=A", "--engine", "name=B opt=UseKillers=false", "--nodes", "50", "--games", "4"];
+    let output = lab(&[&play[..], &["--json", &j, "--pgn", "/dev/full"]].concat());
+    let message = errors(&output);
+    assert!(!output.status.success() && message.contains("/dev/full") && message.contains("full.json"), "{message}");
+    assert!(read(&json).matches("[Event ").count() == 4, "{}", read(&json));
+    let pgn = scratch("room.pgn");
+    let text = read(&json).replace("/dev/full", &pgn.to_string_lossy());
+    std::fs::write(&json, text).expect("room");
+    let output = lab(&[&play[..], &["--json", &j, "--resume"]].concat());
+    assert!(output.status.success(), "{}", errors(&output));
+    assert_eq!(games(&pgn), 4);
+
+    // Without a state they are kept elsewhere.
+    let output = lab(&[&play[..], &["--pgn", "/dev/full"]].concat());
+    let message = errors(&output);
+    assert!(!output.status.success() && message.contains("/dev/full"), "{message}");
+    let kept = refuge(message.split("as for the games").nth(1).unwrap_or_default());
+    assert_eq!(games(&kept), 4);
+    let _ = std::fs::remove_file(kept);
+}

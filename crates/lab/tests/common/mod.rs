@@ -1,0 +1,62 @@
+//! What the tests of the program share: running it, and looking at what it wrote.
+#![allow(dead_code, reason = "not every test uses everything")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Runs the laboratory.
+pub fn lab<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gannet-lab")).args(arguments).output().expect("the laboratory runs")
+}
+
+/// Runs the laboratory, which must succeed.
+pub fn good<S: AsRef<std::ffi::OsStr> + std::fmt::Debug>(arguments: &[S]) -> Output {
+    let output = lab(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
+    output
+}
+
+/// What it complained about.
+pub fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A fresh path for a file of a test.
+pub fn scratch(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    for suffix in ["", ".old", ".new"] {
+        let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));
+    }
+    path
+}
+
+/// A file of a test as text.
+pub fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The games of a PGN file without comments, which hold times, and without dates.
+pub fn moves(path: &Path) -> Vec<String> {
+    let mut inside = false;
+    let bare: String = read(path)
+        .lines()
+        .filter(|line| !line.starts_with("[Date"))
+        .flat_map(|line| line.chars().chain(['\n']))
+        .filter(|&letter| {
+            inside = (inside || letter == '{') && letter != '}';
+            !inside && letter != '}'
+        })
+        .collect();
+    bare.split_whitespace().map(str::to_string).collect()
+}
+
+/// How many games are in a PGN file.
+pub fn games(path: &Path) -> usize {
+    std::fs::read_to_string(path).map_or(0, |text| text.matches("[Event ").count())
+}
+
+/// The text of a field of a JSON file.
+pub fn field(path: &Path, name: &str) -> serde_json::Value {
+    let value: serde_json::Value = serde_json::from_str(&read(path)).expect("JSON");
+    value[name].clone()
+}

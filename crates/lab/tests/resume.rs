@@ -1,0 +1,128 @@
+//! What is interrupted goes on, and comes to the same end as if it had not been interrupted.
+#![cfg(unix)]
+
+mod common;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{errors, field, games, good, lab, moves, read, scratch};
+
+/// Starts the laboratory and sends it a signal as soon as something has happened.
+fn interrupt(arguments: &[&str], signal: &str, until: impl Fn() -> bool) -> String {
+    let child = Command::new(env!("CARGO_BIN_EXE_gannet-lab"))
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the laboratory runs");
+    let began = Instant::now();
+    while !until() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{arguments:?}: nothing happens");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args([signal, &id]).status().is_ok_and(|status| status.success()));
+    let output = child.wait_with_output().expect("it ends");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+const ENGINES: [&str; 7] = [
+    "match",
+    "--engine",
+    "name=A opt=UseNullMove=false",
+    "--engine",
+    "name=B",
+    "--engine",
+    "name=C opt=UseKillers=false",
+];
+
+fn arguments<'a>(nodes: &'a str, count: &'a str, json: &'a str, pgn: &'a str) -> Vec<&'a str> {
+    [&ENGINES[..], &["--nodes", nodes, "--games", count, "--max-plies", "60", "--json", json, "--pgn", pgn]].concat()
+}
+
+#[test]
+fn an_interrupted_match_goes_on() {
+    let (pgn, json) = (scratch("straight.pgn"), scratch("straight.json"));
+    good(&arguments("500", "40", &text(&json), &text(&pgn)));
+    assert_eq!(games(&pgn), 120);
+    let (broken_pgn, broken_json) = (scratch("broken.pgn"), scratch("broken.json"));
+    let (p, j) = (text(&broken_pgn), text(&broken_json));
+    let mut arguments = arguments("500", "40", &j, &p);
+    let told = interrupt(&arguments, "-INT", || games(&broken_pgn) >= 5);
+    assert!(told.contains("--resume"), "{told}");
+    let played = games(&broken_pgn);
+    assert!((5..120).contains(&played), "it was not interrupted in time");
+    assert_eq!(field(&broken_json, "games"), played);
+    arguments.push("--resume");
+    interrupt(&arguments, "-TERM", || games(&broken_pgn) >= played + 5);
+    // As if a game had been half written when the machine went down.
+    std::fs::write(&broken_pgn, read(&broken_pgn) + "[Event \"half a ga").expect("room");
+    good(&arguments);
+    assert!(moves(&broken_pgn) == moves(&pgn), "the games differ");
+    for name in ["results", "players", "pairings"] {
+        assert_eq!(field(&broken_json, name), field(&json, name));
+    }
+    // It is over; going on does nothing.
+    good(&arguments);
+    assert_eq!(games(&broken_pgn), 120);
+}
+
+#[test]
+fn a_match_can_be_made_longer_but_not_another() {
+    let (pgn, json) = (scratch("longer.pgn"), scratch("longer.json"));
+    let (p, j) = (text(&pgn), text(&json));
+    good(&arguments("100", "2", &j, &p));
+    good(&[&arguments("100", "4", &j, &p)[..], &["--resume"]].concat());
+    assert_eq!((games(&pgn), field(&json, "games")), (12, 12.into()));
+    for (other, named) in [
+        (arguments("101", "4", &j, &p), "101 nodes"),
+        ([&arguments("100", "4", &j, &p)[..], &["--gauntlet"]].concat(), "gauntlet"),
+        ([&arguments("100", "4", &j, &p)[..], &["--engine", "name=D"]].concat(), "D (this build)"),
+        ([&arguments("100", "4", &j, &p)[..], &["--seed", "2"]].concat(), "seed 2"),
+    ] {
+        let output = lab(&[&other[..], &["--resume"]].concat());
+        assert!(!output.status.success() && errors(&output).contains(named), "{named}: {}", errors(&output));
+    }
+    // Games of which the state knows are gone.
+    std::fs::write(&pgn, "").expect("room");
+    let output = lab(&[&arguments("100", "6", &j, &p)[..], &["--resume"]].concat());
+    assert!(!output.status.success() && errors(&output).contains("longer.pgn"), "{}", errors(&output));
+}
+
+#[test]
+fn an_interrupted_test_goes_on() {
+    let test = ["sprt", "--a", "UseKillers=false", "--fixed", "--games", "80", "--nodes", "500", "--max-plies", "60"];
+    let (json, broken) = (scratch("test.json"), scratch("test-broken.json"));
+    let (j, b) = (text(&json), text(&broken));
+    good(&[&test[..], &["--json", &j]].concat());
+    let resumed = [&test[..], &["--json", &b]].concat();
+    let began = Instant::now();
+    interrupt(&resumed, "-INT", || began.elapsed() > Duration::from_millis(300));
+    let resumed = [&resumed[..], &["--resume"]].concat();
+    good(&resumed);
+    assert_eq!(field(&broken, "games"), 80);
+    assert_eq!(field(&broken, "results"), field(&json, "results"));
+    let other = [&resumed[..], &["--hash", "3"]].concat();
+    assert!(errors(&lab(&other)).contains("hash 3 MiB"));
+}
+
+#[test]
+fn an_interrupted_tuning_goes_on() {
+    let tune = ["spsa", "--tune", "NullMove,Razoring", "--pairs", "40", "--nodes", "500", "--max-plies", "60"];
+    let (state, broken) = (scratch("tune.json"), scratch("tune-broken.json"));
+    let (s, b) = (text(&state), text(&broken));
+    good(&[&tune[..], &["--state", &s]].concat());
+    let resumed = [&tune[..], &["--state", &b]].concat();
+    let began = Instant::now();
+    interrupt(&resumed, "-INT", || began.elapsed() > Duration::from_millis(300));
+    good(&[&resumed[..], &["--resume"]].concat());
+    for name in ["done", "recent", "path"] {
+        assert!(field(&broken, name) == field(&state, name), "{name} differs");
+    }
+}
