@@ -284,7 +284,8 @@ mod tests {
 
     #[test]
     fn rewards_raise_and_punishments_lower_only_their_own_move() {
-        let (mut tables, params, board) = setup();
+        let (mut tables, mut params, board) = setup();
+        params.pawn_history.enabled = false;
         let [e4, d4] = ["e2e4", "d2d4"].map(|text| parse_uci(&board, text).expect("legal"));
         let previous = [PieceTo::new(Color::Black, PieceKind::Knight, Square::F8); 3];
         let threats = Threats::default();

@@ -21,6 +21,8 @@ pub(super) struct RootMove {
     pub mv: Move,
     /// The score in this iteration; the worst there is until it has been searched.
     pub score: Score,
+    /// Whether the score only says that the move is no better than that: it failed low as the first one.
+    pub failed_low: bool,
     /// The score in the last finished iteration.
     pub previous: Score,
     /// The best line that begins with it.
@@ -36,7 +38,8 @@ impl RootMove {
         // Room for the longest line, so that the search itself never allocates.
         let mut pv = Vec::with_capacity(MAX_PLY + 2);
         pv.push(mv);
-        RootMove { mv, score: -Score::INFINITE, previous: -Score::INFINITE, pv, nodes: 0, seldepth: 0 }
+        let unknown = -Score::INFINITE;
+        RootMove { mv, score: unknown, failed_low: false, previous: unknown, pv, nodes: 0, seldepth: 0 }
     }
 
     /// The move to try first, once there is reason to.
@@ -56,6 +59,7 @@ impl Worker<'_> {
         let lines = limits.multi_pv.clamp(1, self.root_moves.len());
         let mut signs = Signs::default();
         let mut last_best = None;
+        let mut reported = None;
 
         for depth in 1..=max_depth {
             self.root_depth = depth;
@@ -73,13 +77,16 @@ impl Worker<'_> {
             }
             if self.stopped {
                 self.restore_unfinished(lines);
-                break;
             }
-            if self.is_first() {
+            // A broken-off iteration has something to say only if it found another move or score.
+            let best = &self.root_moves[0];
+            if self.is_first() && (!self.stopped || reported != Some((best.mv, best.score))) {
                 self.report(depth, lines, Bound::Exact, reporter);
             }
-
-            let best = &self.root_moves[0];
+            if self.stopped {
+                break;
+            }
+            reported = Some((best.mv, best.score));
             signs.stability = if last_best == Some(best.mv) { signs.stability + 1 } else { 0 };
             last_best = Some(best.mv);
             signs.previous_score = signs.score;
@@ -144,21 +151,25 @@ impl Worker<'_> {
         let Some(position) = self.root_moves[index..].iter().position(|root_move| root_move.mv == mv) else { return };
         let root_move = &mut self.root_moves[index + position];
         root_move.nodes += nodes;
-        if count == 1 || score > alpha {
+        root_move.failed_low = score <= alpha;
+        if score > alpha {
             root_move.score = score;
             root_move.seldepth = seldepth;
             root_move.pv.clear();
             root_move.pv.push(mv);
             root_move.pv.extend(self.pv.line(1));
+        } else if count == 1 {
+            root_move.score = score;
         } else {
             root_move.score = -Score::INFINITE;
         }
     }
 
-    /// After a stop in mid-iteration: moves that this iteration did not reach fall back to the last one.
+    /// After a stop in mid-iteration: moves that this iteration did not reach, or only knows to be no better than
+    /// something, fall back to the last one.
     fn restore_unfinished(&mut self, lines: usize) {
         for root_move in &mut self.root_moves {
-            if root_move.score == -Score::INFINITE {
+            if (root_move.score == -Score::INFINITE || root_move.failed_low) && root_move.previous > -Score::INFINITE {
                 root_move.score = root_move.previous;
             }
         }
