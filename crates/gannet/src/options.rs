@@ -165,20 +165,23 @@ pub fn lines() -> Vec<String> {
 
 /// Carries out `setoption` with these words after it. On an error nothing changes.
 pub fn set(words: &[&str], settings: &mut Settings, engine: &mut Engine) -> Result<(), OptionError> {
-    let ["name", rest @ ..] = words else { return Err(OptionError::Syntax) };
-    // Names and values may both contain spaces.
+    let first = words.iter().position(|word| !word.is_empty()).unwrap_or_default();
+    let ["name", rest @ ..] = &words[first..] else { return Err(OptionError::Syntax) };
+    // Names and values may both contain spaces; how many, where an empty word stands for each further one, counts in
+    // values only.
     let mut parts = rest.splitn(2, |word| word.eq_ignore_ascii_case("value"));
-    let name = parts.next().unwrap_or_default().join(" ");
-    let value = parts.next().unwrap_or_default().join(" ");
+    let name: Vec<_> = parts.next().unwrap_or_default().iter().copied().filter(|word| !word.is_empty()).collect();
+    let (name, value) = (name.join(" "), parts.next().unwrap_or_default().join(" "));
+    let value = value.trim();
     if name.is_empty() {
         return Err(OptionError::Syntax);
     }
     let Some((name, kind, effect)) = OPTIONS.iter().find(|option| option.0.eq_ignore_ascii_case(&name)) else {
-        return engine.params_mut().set(&name, &value).map_err(OptionError::Param);
+        return engine.params_mut().set(&name, value).map_err(OptionError::Param);
     };
     match effect {
-        Number(effect) => effect(settings, engine, parse(name, *kind, &value)?),
-        Text(effect) => effect(settings, engine, &value),
+        Number(effect) => effect(settings, engine, parse(name, *kind, value)?),
+        Text(effect) => effect(settings, engine, value),
     }
 }
 

@@ -146,8 +146,13 @@ impl Front {
         let words: Vec<_> = line.split_ascii_whitespace().collect();
         let mut rest = &words[..];
         while let [word, arguments @ ..] = rest {
-            if *word == "quit" {
-                return Next::Quit;
+            match *word {
+                "quit" => return Next::Quit,
+                "setoption" => {
+                    self.set_option(line);
+                    return Next::Continue;
+                }
+                _ => {}
             }
             if self.command(word, arguments, at) {
                 return Next::Continue;
@@ -180,7 +185,6 @@ impl Front {
             }
             "go" => self.go(arguments, at),
             "position" => self.position(arguments),
-            "setoption" => self.set_option(arguments),
             "ucinewgame" => self.new_game(),
             "debug" => self.talkative = arguments.first() != Some(&"off"),
             // There is nothing to register.
@@ -267,10 +271,13 @@ impl Front {
         }
     }
 
-    fn set_option(&mut self, words: &[&str]) {
+    /// Spaces count in paths, so the words here are what stands between single ones.
+    fn set_option(&mut self, line: &str) {
         self.settle();
+        let (_, text) = line.split_once("setoption").unwrap_or_default();
+        let words: Vec<_> = text.trim().split([' ', '\t']).collect();
         let Some(engine) = self.engine.as_mut() else { return };
-        if let Err(error) = options::set(words, &mut self.settings, engine) {
+        if let Err(error) = options::set(&words, &mut self.settings, engine) {
             complain(error);
         }
     }
