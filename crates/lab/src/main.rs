@@ -18,6 +18,7 @@ mod pool;
 mod process;
 mod ratings;
 mod records;
+mod reliability;
 mod rng;
 mod runner;
 mod settings;
@@ -59,6 +60,7 @@ enum Command {
     Datagen(Box<datagen::Arguments>),
     Data(data::Arguments),
     Net(net::Arguments),
+    Reliability(reliability::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -72,6 +74,7 @@ fn main() -> ExitCode {
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Net(arguments) => net::run(&arguments),
+        Command::Reliability(arguments) => reliability::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
