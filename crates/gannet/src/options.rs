@@ -4,6 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use engine::strength::Strength;
 use engine::{Engine, LoadError, OutOfMemory, ParamError, ParamValue, Params, Source};
 
 /// What the front keeps for itself; the rest of the options live in the engine.
@@ -15,11 +16,34 @@ pub struct Settings {
     pub overhead: Duration,
     /// Write castling as the king taking its rook.
     pub chess960: bool,
+    /// Whether to play weaker.
+    pub limit_strength: bool,
+    /// How strong to play then.
+    pub elo: i32,
+    /// Whether a position is analysed, and not a game played.
+    pub analyse: bool,
 }
+
+impl Settings {
+    /// How strong to play, if not with full strength. Analysis is always of full strength.
+    pub fn strength(&self) -> Option<Strength> {
+        (self.limit_strength && !self.analyse).then(|| Strength::new(self.elo))
+    }
+}
+
+/// The strength that is offered to begin with.
+const DEFAULT_ELO: i32 = 1500;
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { multi_pv: 1, overhead: Duration::from_millis(10), chess960: false }
+        Settings {
+            multi_pv: 1,
+            overhead: Duration::from_millis(10),
+            chess960: false,
+            limit_strength: false,
+            elo: DEFAULT_ELO,
+            analyse: false,
+        }
     }
 }
 
@@ -56,7 +80,7 @@ use Effect::{Number, Text};
 /// The size of the table at the start, in MiB.
 pub const DEFAULT_HASH: usize = 16;
 
-const OPTIONS: [(&str, Kind, Effect); 9] = [
+const OPTIONS: [(&str, Kind, Effect); 11] = [
     (
         "Hash",
         Kind::Spin { default: DEFAULT_HASH as i64, min: 1, max: 1 << 20 },
@@ -104,8 +128,31 @@ const OPTIONS: [(&str, Kind, Effect); 9] = [
             Ok(())
         }),
     ),
-    // Games and analysis are searched alike.
-    ("UCI_AnalyseMode", Kind::Check(false), Number(|_, _, _| Ok(()))),
+    (
+        "UCI_LimitStrength",
+        Kind::Check(false),
+        Number(|settings, _, limit| {
+            settings.limit_strength = limit != 0;
+            Ok(())
+        }),
+    ),
+    (
+        "UCI_Elo",
+        Kind::Spin { default: DEFAULT_ELO as i64, min: Strength::MIN as i64, max: Strength::MAX as i64 },
+        Number(|settings, _, elo| {
+            settings.elo = elo as i32;
+            Ok(())
+        }),
+    ),
+    // Games and analysis are searched alike, except that analysis is never weak.
+    (
+        "UCI_AnalyseMode",
+        Kind::Check(false),
+        Number(|settings, _, analyse| {
+            settings.analyse = analyse != 0;
+            Ok(())
+        }),
+    ),
     (
         "EvalFile",
         Kind::Text,

@@ -18,9 +18,10 @@ use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use chess::{Game, uci};
+use engine::strength::Chance;
 use engine::{Control, Engine, Params};
 
 use crate::bench;
@@ -209,6 +210,12 @@ impl Front {
     }
 }
 
+/// Where a weaker player's choices come from: games are not to be alike.
+fn seed() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |time| time.as_nanos() as u64) ^ u64::from(std::process::id()) << 32
+}
+
 /// Commands that are carried out even while others have to wait.
 fn is_urgent(line: &str) -> bool {
     matches!(line.split_ascii_whitespace().next(), Some("isready" | "stop" | "ponderhit"))
@@ -240,8 +247,14 @@ impl Front {
         let first = game.board().legal_moves().first().copied();
         let fallback = first.map_or(NO_MOVE.to_string(), |mv| format!("bestmove {}", uci(mv, self.settings.chess960)));
         let mut printer = Printer::new(game.clone(), self.settings.chess960, self.style, self.settings.multi_pv);
+        let strength = self.settings.strength().map(|strength| (strength, Chance::new(seed())));
         let work = move |engine: &mut Engine, control: &Control| {
-            let outcome = engine.search(&game, &limits, control, &Since(at), &mut printer);
+            let outcome = match strength {
+                Some((strength, mut chance)) => {
+                    engine.search_as(strength, &mut chance, &game, &limits, control, &Since(at))
+                }
+                None => engine.search(&game, &limits, control, &Since(at), &mut printer),
+            };
             Some(printer.conclude(&outcome, at.elapsed(), engine.evaluate(&game)))
         };
         self.learned = true;

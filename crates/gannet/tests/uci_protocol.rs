@@ -36,6 +36,7 @@ fn says_who_it_is_and_what_it_can() {
         "option name Move Overhead type spin default 10 min 0 max 5000",
         "option name UCI_Chess960 type check default false",
         "option name UCI_AnalyseMode type check default false",
+        "option name UCI_LimitStrength type check default false",
         "option name UseNullMove type check default true",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected}");
