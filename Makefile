@@ -1,12 +1,17 @@
 # make            builds the engine as ./gannet          (EXE=name for another name, EVALFILE=path for another network)
 # make test       runs every test
+# make python-test  lets python-chess drive the engine, if a Python with it is there
 # make trainer-test  runs the trainer's tests, if a Python with PyTorch is there
+# make reliability  tries everything that breaks engines, for hours, and writes docs/reliability.md; can be resumed
 # make bench      prints the node count that names this version of the search
 # make check-bench  compares it with the newest "Bench: N" line of the history
 # make sanitize   runs the engine's threads under ThreadSanitizer (needs a nightly toolchain)
 EXE ?= gannet
 
-.PHONY: all test trainer-test bench check-bench sanitize clean
+# Where cargo puts what it builds.
+TARGET = $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
+
+.PHONY: all test reliability reliability-short python-test trainer-test bench check-bench sanitize clean
 
 all:
 	EVALFILE="$(if $(EVALFILE),$(abspath $(EVALFILE)))" cargo build --release --package gannet
@@ -15,7 +20,23 @@ all:
 # Optimised code with every assertion on: the property tests make and check many millions of moves.
 test:
 	cargo test --workspace --profile checked
-	@$(MAKE) --no-print-directory trainer-test
+	@$(MAKE) --no-print-directory reliability-short python-test trainer-test
+
+# RELIABILITY="--percent 10" tries a tenth of everything, RELIABILITY="--only exits" one thing only.
+reliability:
+	cargo build --release --package gannet --package lab
+	$(TARGET)/release/gannet-lab reliability --engine $(TARGET)/release/gannet \
+		--results data/reliability --report docs/reliability.md $(RELIABILITY)
+
+reliability-short:
+	cargo build --profile checked --package gannet --package lab
+	$(TARGET)/checked/gannet-lab reliability --short --engine $(TARGET)/checked/gannet
+
+python-test:
+	@cargo build --profile checked --package gannet
+	@for python in $(PYTHON) python3 /usr/bin/python3; do \
+		if $$python -c "import chess.engine" 2>/dev/null; then exec $$python tests/python/drive.py $(TARGET)/checked/gannet; fi; \
+	done; echo "python-chess test: SKIPPED, no Python here can import chess (pip install chess)"
 
 trainer-test:
 	@for python in $(PYTHON) python3 /usr/bin/python3; do \

@@ -19,6 +19,7 @@ pub mod nnue;
 pub mod openings;
 pub mod params;
 pub mod search;
+pub mod strength;
 pub mod telemetry;
 mod time;
 pub mod tt;

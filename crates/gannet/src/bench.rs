@@ -11,6 +11,7 @@ use engine::{Control, Engine, STACK_SIZE};
 
 use crate::options::{self, Settings};
 use crate::reporter::per_second;
+use crate::uci::output::say;
 
 /// Search a fixed set of positions; the node count names this version of the search
 #[derive(clap::Args)]
@@ -86,7 +87,7 @@ fn bench(arguments: &Arguments) -> Result<(), String> {
     if arguments.stats {
         print_stats(&engine.telemetry(), arguments.depth);
     }
-    println!("{total}");
+    say(total);
     Ok(())
 }
 
@@ -115,15 +116,15 @@ fn print_stats(telemetry: &Telemetry, depth: i32) {
         ("cutoffs by countermove, of all cutoffs", percent(Counter::CountermoveCutoffs, Counter::BetaCutoffs)),
         ("SEE calls, of captures scored", percent(Counter::SeeCalls, Counter::CapturesScored)),
     ];
-    println!("{:<44} {:>8}", "share", "%");
+    say(format_args!("{:<44} {:>8}", "share", "%"));
     for (name, value) in rows {
-        println!("{name:<44} {value:>8.2}");
+        say(format_args!("{name:<44} {value:>8.2}"));
     }
-    println!("{:<44} {branching:>8.3}\n", "effective branching factor");
-    println!("{:<44} {:>14} {:>12}", "counter", "count", "per 1k nodes");
+    say(format_args!("{:<44} {branching:>8.3}\n", "effective branching factor"));
+    say(format_args!("{:<44} {:>14} {:>12}", "counter", "count", "per 1k nodes"));
     for &counter in Counter::ALL {
         let name = format!("{counter:?}");
-        println!("{name:<44} {:>14} {:>12.3}", telemetry.get(counter), 1000.0 * get(counter) / all.max(1.0));
+        say(format_args!("{name:<44} {:>14} {:>12.3}", telemetry.get(counter), 1000.0 * get(counter) / all.max(1.0)));
     }
-    println!();
+    say("");
 }

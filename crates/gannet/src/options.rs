@@ -4,6 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use engine::strength::Strength;
 use engine::{Engine, LoadError, OutOfMemory, ParamError, ParamValue, Params, Source};
 
 /// What the front keeps for itself; the rest of the options live in the engine.
@@ -15,11 +16,34 @@ pub struct Settings {
     pub overhead: Duration,
     /// Write castling as the king taking its rook.
     pub chess960: bool,
+    /// Whether to play weaker.
+    pub limit_strength: bool,
+    /// How strong to play then.
+    pub elo: i32,
+    /// Whether a position is analysed, and not a game played.
+    pub analyse: bool,
 }
+
+impl Settings {
+    /// How strong to play, if not with full strength. Analysis is always of full strength.
+    pub fn strength(&self) -> Option<Strength> {
+        (self.limit_strength && !self.analyse).then(|| Strength::new(self.elo))
+    }
+}
+
+/// The strength that is offered to begin with.
+const DEFAULT_ELO: i32 = 1500;
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { multi_pv: 1, overhead: Duration::from_millis(10), chess960: false }
+        Settings {
+            multi_pv: 1,
+            overhead: Duration::from_millis(10),
+            chess960: false,
+            limit_strength: false,
+            elo: DEFAULT_ELO,
+            analyse: false,
+        }
     }
 }
 
@@ -56,7 +80,7 @@ use Effect::{Number, Text};
 /// The size of the table at the start, in MiB.
 pub const DEFAULT_HASH: usize = 16;
 
-const OPTIONS: [(&str, Kind, Effect); 9] = [
+const OPTIONS: [(&str, Kind, Effect); 11] = [
     (
         "Hash",
         Kind::Spin { default: DEFAULT_HASH as i64, min: 1, max: 1 << 20 },
@@ -104,8 +128,31 @@ const OPTIONS: [(&str, Kind, Effect); 9] = [
             Ok(())
         }),
     ),
-    // Games and analysis are searched alike.
-    ("UCI_AnalyseMode", Kind::Check(false), Number(|_, _, _| Ok(()))),
+    (
+        "UCI_LimitStrength",
+        Kind::Check(false),
+        Number(|settings, _, limit| {
+            settings.limit_strength = limit != 0;
+            Ok(())
+        }),
+    ),
+    (
+        "UCI_Elo",
+        Kind::Spin { default: DEFAULT_ELO as i64, min: Strength::MIN as i64, max: Strength::MAX as i64 },
+        Number(|settings, _, elo| {
+            settings.elo = elo as i32;
+            Ok(())
+        }),
+    ),
+    // Games and analysis are searched alike, except that analysis is never weak.
+    (
+        "UCI_AnalyseMode",
+        Kind::Check(false),
+        Number(|settings, _, analyse| {
+            settings.analyse = analyse != 0;
+            Ok(())
+        }),
+    ),
     (
         "EvalFile",
         Kind::Text,
@@ -165,20 +212,23 @@ pub fn lines() -> Vec<String> {
 
 /// Carries out `setoption` with these words after it. On an error nothing changes.
 pub fn set(words: &[&str], settings: &mut Settings, engine: &mut Engine) -> Result<(), OptionError> {
-    let ["name", rest @ ..] = words else { return Err(OptionError::Syntax) };
-    // Names and values may both contain spaces.
+    let first = words.iter().position(|word| !word.is_empty()).unwrap_or_default();
+    let ["name", rest @ ..] = &words[first..] else { return Err(OptionError::Syntax) };
+    // Names and values may both contain spaces; how many, where an empty word stands for each further one, counts in
+    // values only.
     let mut parts = rest.splitn(2, |word| word.eq_ignore_ascii_case("value"));
-    let name = parts.next().unwrap_or_default().join(" ");
-    let value = parts.next().unwrap_or_default().join(" ");
+    let name: Vec<_> = parts.next().unwrap_or_default().iter().copied().filter(|word| !word.is_empty()).collect();
+    let (name, value) = (name.join(" "), parts.next().unwrap_or_default().join(" "));
+    let value = value.trim();
     if name.is_empty() {
         return Err(OptionError::Syntax);
     }
     let Some((name, kind, effect)) = OPTIONS.iter().find(|option| option.0.eq_ignore_ascii_case(&name)) else {
-        return engine.params_mut().set(&name, &value).map_err(OptionError::Param);
+        return engine.params_mut().set(&name, value).map_err(OptionError::Param);
     };
     match effect {
-        Number(effect) => effect(settings, engine, parse(name, *kind, &value)?),
-        Text(effect) => effect(settings, engine, &value),
+        Number(effect) => effect(settings, engine, parse(name, *kind, value)?),
+        Text(effect) => effect(settings, engine, value),
     }
 }
 

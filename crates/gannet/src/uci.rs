@@ -18,9 +18,10 @@ use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use chess::{Game, uci};
+use engine::strength::Chance;
 use engine::{Control, Engine, Params};
 
 use crate::bench;
@@ -146,8 +147,13 @@ impl Front {
         let words: Vec<_> = line.split_ascii_whitespace().collect();
         let mut rest = &words[..];
         while let [word, arguments @ ..] = rest {
-            if *word == "quit" {
-                return Next::Quit;
+            match *word {
+                "quit" => return Next::Quit,
+                "setoption" => {
+                    self.set_option(line);
+                    return Next::Continue;
+                }
+                _ => {}
             }
             if self.command(word, arguments, at) {
                 return Next::Continue;
@@ -180,7 +186,6 @@ impl Front {
             }
             "go" => self.go(arguments, at),
             "position" => self.position(arguments),
-            "setoption" => self.set_option(arguments),
             "ucinewgame" => self.new_game(),
             "debug" => self.talkative = arguments.first() != Some(&"off"),
             // There is nothing to register.
@@ -203,6 +208,12 @@ impl Front {
         }
         true
     }
+}
+
+/// Where a weaker player's choices come from: games are not to be alike.
+fn seed() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |time| time.as_nanos() as u64) ^ u64::from(std::process::id()) << 32
 }
 
 /// Commands that are carried out even while others have to wait.
@@ -236,8 +247,14 @@ impl Front {
         let first = game.board().legal_moves().first().copied();
         let fallback = first.map_or(NO_MOVE.to_string(), |mv| format!("bestmove {}", uci(mv, self.settings.chess960)));
         let mut printer = Printer::new(game.clone(), self.settings.chess960, self.style, self.settings.multi_pv);
+        let strength = self.settings.strength().map(|strength| (strength, Chance::new(seed())));
         let work = move |engine: &mut Engine, control: &Control| {
-            let outcome = engine.search(&game, &limits, control, &Since(at), &mut printer);
+            let outcome = match strength {
+                Some((strength, mut chance)) => {
+                    engine.search_as(strength, &mut chance, &game, &limits, control, &Since(at))
+                }
+                None => engine.search(&game, &limits, control, &Since(at), &mut printer),
+            };
             Some(printer.conclude(&outcome, at.elapsed(), engine.evaluate(&game)))
         };
         self.learned = true;
@@ -267,10 +284,13 @@ impl Front {
         }
     }
 
-    fn set_option(&mut self, words: &[&str]) {
+    /// Spaces count in paths, so the words here are what stands between single ones.
+    fn set_option(&mut self, line: &str) {
         self.settle();
+        let (_, text) = line.split_once("setoption").unwrap_or_default();
+        let words: Vec<_> = text.trim().split([' ', '\t']).collect();
         let Some(engine) = self.engine.as_mut() else { return };
-        if let Err(error) = options::set(words, &mut self.settings, engine) {
+        if let Err(error) = options::set(&words, &mut self.settings, engine) {
             complain(error);
         }
     }

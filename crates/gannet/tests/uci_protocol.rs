@@ -36,6 +36,7 @@ fn says_who_it_is_and_what_it_can() {
         "option name Move Overhead type spin default 10 min 0 max 5000",
         "option name UCI_Chess960 type check default false",
         "option name UCI_AnalyseMode type check default false",
+        "option name UCI_LimitStrength type check default false",
         "option name UseNullMove type check default true",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected}");
@@ -301,4 +302,68 @@ fn arguments_are_commands() {
     let shell: Option<u64> = nodes(started_with(&["bench", "4"]));
     assert!(shell.is_some() && shell == nodes(started_with(&["bench 4"])));
     assert!(started_with(&["params"]).iter().all(|line| line.split(", ").count() == 7));
+}
+
+#[test]
+fn spaces_in_paths_count() {
+    let folder = std::env::temp_dir().join(format!("gannet two  spaces {}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("a value  b.net");
+    std::fs::write(&file, "not a network").expect("a file");
+    let mut gui = Gui::start();
+    let lines = gui.tell(&[&format!("setoption  name EvalFile  value {}", file.display())]);
+    assert!(lines.len() == 1 && lines[0].contains("a value  b.net") && !lines[0].contains("No such"), "{lines:#?}");
+    assert_eq!(gui.tell(&["setoption\tname  Clear  Hash", "setoption name Hash  value  2 "]), [""; 0]);
+    gui.quit();
+    std::fs::remove_dir_all(&folder).expect("the folder goes");
+}
+
+/// Whatever prints, prints for nobody without complaint.
+#[test]
+fn a_closed_output_is_no_reason_to_panic() {
+    use std::process::{Command, Stdio};
+    for arguments in [
+        &["bench", "3"][..],
+        &["perft", "3"],
+        &["params"],
+        &["--help"],
+        &["--version"],
+        &["help", "bench"],
+        &["position startpos", "d", "go depth 3"],
+        &["uci", "help", "compiler", "eval", "flip", "bench 3"],
+        &["genfens 5 seed 1 book None"],
+        &["speedtest 1 1 1"],
+        &["xyzzy"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gannet"));
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = command.args(arguments).stdin(Stdio::null()).stdout(writer).output().expect("the program starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.is_empty() && output.status.code() != Some(101), "{arguments:?}: {errors}");
+    }
+}
+
+/// People get a greeting, a table and plain words. (`script` gives a program a terminal.)
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_is_greeted() {
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+    let mut script = Command::new("script");
+    script.args(["-qec", env!("CARGO_BIN_EXE_gannet"), "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let Ok(mut child) = script.spawn() else {
+        return println!("SKIPPED: there is no script(1) here");
+    };
+    let mut input = child.stdin.take().expect("piped");
+    input.write_all(b"go depth 4\nwait\nxyzzy\nuci\ngo depth 2\nwait\nquit\n").expect("it reads");
+    let mut text = String::new();
+    child.stdout.take().expect("piped").read_to_string(&mut text).expect("UTF-8");
+    let _ = child.wait();
+    for expected in ["a UCI chess engine", "Try: go", "depth    score", "4/", "  1. ", "error: unknown command 'xyzzy'"]
+    {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let (people, programs) = text.split_once("uciok").expect("an answer to uci");
+    assert!(!people.contains("info depth") && programs.contains("info depth 2 "), "{text}");
 }

@@ -153,6 +153,34 @@ fn several_lines_come_in_order() {
 }
 
 #[test]
+fn weaker_players_follow_the_protocol() {
+    let mut gui = Gui::start();
+    gui.tell(&["setoption name UCI_LimitStrength value true", "setoption name Threads value 2"]);
+    let mut openings = std::collections::HashSet::new();
+    for elo in [800, 1000, 1500, 2200] {
+        assert_eq!(gui.tell(&[&format!("setoption name UCI_Elo value {elo}")]), [""; 0]);
+        for command in ["go depth 20", "go movetime 50", "go wtime 1000 btime 1000", "go nodes 100", "go"] {
+            let answer = gui.go(command);
+            answer.check(&Game::default());
+            assert_eq!(answer.variations().len(), 1, "{command}: {:?}", answer.lines);
+            openings.insert(answer.best);
+        }
+        gui.send("go infinite");
+        gui.assert_no_best_move(3);
+        gui.go("stop").check(&Game::default());
+        gui.tell(&["position fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"]);
+        assert_eq!(gui.go("go depth 3").best, "0000");
+        gui.tell(&["position startpos"]);
+    }
+    assert!(openings.len() > 2, "always {openings:?}");
+    assert!(gui.tell(&["setoption name UCI_Elo value 100"])[0].contains("UCI_Elo expects a whole number from"));
+    // Analysis is of full strength.
+    gui.tell(&["setoption name UCI_AnalyseMode value true"]);
+    assert_eq!(gui.go("go depth 6").variations().len(), 6);
+    gui.quit();
+}
+
+#[test]
 fn only_the_moves_asked_for_are_searched() {
     let mut gui = Gui::start();
     let answer = gui.go("go depth 5 searchmoves a2a3 h2h3");

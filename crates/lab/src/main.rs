@@ -18,6 +18,7 @@ mod pool;
 mod process;
 mod ratings;
 mod records;
+mod reliability;
 mod rng;
 mod runner;
 mod settings;
@@ -62,6 +63,7 @@ enum Command {
     Datagen(Box<datagen::Arguments>),
     Data(data::Arguments),
     Net(net::Arguments),
+    Reliability(reliability::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Net(arguments) => net::run(&arguments),
+        Command::Reliability(arguments) => reliability::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

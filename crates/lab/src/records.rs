@@ -17,6 +17,7 @@ use chess::{Board, Color, Move};
 use serde::{Deserialize, Serialize};
 
 pub use codec::{RecordError, Replay, encode};
+pub use crc::crc32;
 pub use ending::{by_rule, is_plausible};
 pub use packed::put_board;
 pub use shard::{BLOCK_OVERHEAD, Fault, Header, Shard, ShardWriter, What, shards};

@@ -153,7 +153,8 @@ impl Engine {
             let mut memories = self.threads.iter_mut();
             let first = memories.next();
             let mut helpers = Vec::new();
-            for (index, memory) in memories.enumerate() {
+            let helping = if limits.alone { 0 } else { usize::MAX };
+            for (index, memory) in memories.take(helping).enumerate() {
                 let (shared, moves) = (&shared, moves.clone());
                 let builder = std::thread::Builder::new().stack_size(STACK_SIZE);
                 let run = move || search_with(shared, memory, index + 1, game, moves, &mut Silent);

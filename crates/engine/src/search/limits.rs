@@ -27,6 +27,8 @@ pub struct Limits {
     pub moves: Vec<Move>,
     /// How many best lines to find; 0 and 1 mean one.
     pub multi_pv: usize,
+    /// Whether to search with one thread, however many there are.
+    pub alone: bool,
 }
 
 /// The signals that reach a running search from outside.

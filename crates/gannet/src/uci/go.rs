@@ -128,6 +128,7 @@ impl<'a> Go<'a> {
             overhead: settings.overhead,
             moves,
             multi_pv: settings.multi_pv,
+            alone: false,
         };
         Ok((limits, illegal))
     }

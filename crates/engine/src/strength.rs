@@ -1,0 +1,333 @@
+//! Playing weaker on request, as people are weak: by seeing less, not by throwing dice.
+//!
+//! A weaker player looks less deep, overlooks now and then what the opponent can answer to a move, and does not tell
+//! moves apart that are worth about the same. So a shallow search gives every plausible move a score; some moves are
+//! judged by how they look at first sight instead; each judgement is a little off; and the best of them is played.
+//! What nobody overlooks is kept: a mate in one, taking back, taking a piece that is left to be taken, and mating a bare
+//! king, which is done with all that the engine knows.
+
+use chess::{Board, Game, Move, PieceKind, Score, Value};
+
+use crate::{Bound, Clock, Control, Engine, Limits, Line, Outcome, Reporter};
+
+/// How strong to play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Strength {
+    elo: i32,
+}
+
+/// The settings that make a player of this strength.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Level {
+    /// What it was measured to be worth; see docs/strength.md.
+    elo: i32,
+    /// Depth of the search in hundredths of a ply: 150 is one ply as often as two.
+    depth: i32,
+    /// How many moves are told apart.
+    lines: i32,
+    /// How far judgements are off, as a standard deviation in centipawns.
+    noise: i32,
+    /// How many of a thousand moves are judged at first sight.
+    blindness: i32,
+}
+
+/// Between these, everything is interpolated.
+const LEVELS: [Level; 6] = [
+    Level { elo: 800, depth: 100, lines: 256, noise: 130, blindness: 350 },
+    Level { elo: 1100, depth: 150, lines: 256, noise: 90, blindness: 180 },
+    Level { elo: 1400, depth: 250, lines: 100, noise: 60, blindness: 80 },
+    Level { elo: 1700, depth: 400, lines: 30, noise: 40, blindness: 30 },
+    Level { elo: 2000, depth: 600, lines: 10, noise: 25, blindness: 8 },
+    Level { elo: 2300, depth: 800, lines: 5, noise: 12, blindness: 0 },
+];
+
+/// No search of a weaker player takes more nodes.
+const MAX_NODES: u64 = 200_000;
+/// What mating a bare king may take: enough for the two bishops.
+const MATING_NODES: u64 = 30_000;
+/// Taking something that wins at least this much is seen by everybody.
+const GIFT: Value = 250;
+
+impl Strength {
+    /// The weakest player there is.
+    pub const MIN: i32 = LEVELS[0].elo;
+    /// The strongest one who is not the engine itself.
+    pub const MAX: i32 = LEVELS[LEVELS.len() - 1].elo;
+
+    /// A player of this strength, or as near as there is one.
+    pub fn new(elo: i32) -> Strength {
+        Strength { elo: elo.clamp(Strength::MIN, Strength::MAX) }
+    }
+
+    fn level(self) -> Level {
+        let above = LEVELS.iter().position(|level| level.elo >= self.elo).unwrap_or(LEVELS.len() - 1).max(1);
+        let (low, high) = (LEVELS[above - 1], LEVELS[above]);
+        let between = |a: i32, b: i32| a + (b - a) * (self.elo - low.elo) / (high.elo - low.elo);
+        Level {
+            elo: self.elo,
+            depth: between(low.depth, high.depth),
+            lines: between(low.lines, high.lines),
+            noise: between(low.noise, high.noise),
+            blindness: between(low.blindness, high.blindness),
+        }
+    }
+}
+
+/// Where the choice comes from: the same seed and the same searches, the same game.
+#[derive(Clone, Debug)]
+pub struct Chance(u64);
+
+impl Chance {
+    /// A stream of random numbers (SplitMix64).
+    pub fn new(seed: u64) -> Chance {
+        Chance(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number from 0 to `bound` − 1.
+    fn below(&mut self, bound: i32) -> i32 {
+        ((u128::from(self.next()) * bound.max(1) as u128) >> 64) as i32
+    }
+
+    /// A number around zero with this standard deviation. Twelve even draws add up to a bell curve well enough, and
+    /// to the same one on every machine.
+    fn around_zero(&mut self, deviation: i32) -> i32 {
+        let sum: i32 = (0..12).map(|_| self.below(2001) - 1000).sum();
+        // A draw has variance 1000² / 3; twelve of them make a deviation of 2000.
+        sum * deviation / 2000
+    }
+}
+
+/// A move that might be played.
+struct Candidate {
+    mv: Move,
+    score: Score,
+    pv: Vec<Move>,
+}
+
+/// Keeps the lines of the last depth.
+#[derive(Default)]
+struct Collector {
+    depth: i32,
+    candidates: Vec<Candidate>,
+}
+
+impl Reporter for Collector {
+    fn line(&mut self, line: &Line<'_>) {
+        if line.bound != Bound::Exact {
+            return;
+        }
+        if line.multipv == 1 {
+            self.candidates.clear();
+        }
+        self.depth = line.depth;
+        if let Some(&mv) = line.pv.first() {
+            self.candidates.push(Candidate { mv, score: line.score, pv: line.pv.to_vec() });
+        }
+    }
+}
+
+impl Engine {
+    /// Searches as [`Engine::search`] does, but as a weaker player would, and within the limits of both.
+    pub fn search_as(
+        &mut self,
+        strength: Strength,
+        chance: &mut Chance,
+        game: &Game,
+        limits: &Limits,
+        control: &Control,
+        clock: &dyn Clock,
+    ) -> Outcome {
+        let level = strength.level();
+        let mating = is_bare(game.board());
+        let depth = (level.depth + chance.below(100)) / 100;
+        let within = |limit: Option<u64>, most: u64| Some(limit.unwrap_or(most).min(most));
+        let limits = Limits {
+            depth: if mating { limits.depth } else { Some(limits.depth.unwrap_or(depth).min(depth)) },
+            nodes: within(limits.nodes, if mating { MATING_NODES } else { MAX_NODES }),
+            multi_pv: if mating { 1 } else { level.lines as usize },
+            alone: true,
+            ..limits.clone()
+        };
+        let mut found = Collector::default();
+        let outcome = self.search(game, &limits, control, clock, &mut found);
+        if mating {
+            return outcome;
+        }
+        match self.choose(&level, chance, game, &found.candidates) {
+            Some(Candidate { mv, score, pv }) => {
+                let after = game.board().after(*mv);
+                let ponder = pv.get(1).copied().filter(|&reply| after.is_legal(reply));
+                Outcome {
+                    best: Some(*mv),
+                    ponder,
+                    score: *score,
+                    depth: found.depth,
+                    nodes: outcome.nodes,
+                    pv: pv.clone(),
+                }
+            }
+            None => outcome,
+        }
+    }
+
+    /// The candidate that looks best to a player of this level.
+    fn choose<'a>(
+        &self,
+        level: &Level,
+        chance: &mut Chance,
+        game: &Game,
+        candidates: &'a [Candidate],
+    ) -> Option<&'a Candidate> {
+        let best = candidates.first()?;
+        if best.score == Score::mate_in(1) || is_plain(game, best.mv) {
+            return Some(best);
+        }
+        candidates.iter().max_by_key(|candidate| {
+            let overlooked = chance.below(1000) < level.blindness;
+            let noise = chance.around_zero(level.noise);
+            let score = if overlooked { self.first_sight(game.board(), candidate) } else { candidate.score };
+            score.0 + noise
+        })
+    }
+
+    /// What a move looks like to somebody who does not ask what the opponent will do, but sees who takes back.
+    fn first_sight(&self, board: &Board, candidate: &Candidate) -> Score {
+        let after = board.after(candidate.mv);
+        if !board.see_at_least(candidate.mv, 0) || !after.has_legal_moves() {
+            return candidate.score;
+        }
+        -self.evaluate(&Game::new(after))
+    }
+}
+
+/// Whether a move is one that everybody sees: taking back without loss, or taking what is left to be taken.
+fn is_plain(game: &Game, mv: Move) -> bool {
+    let board = game.board();
+    if board.captured(mv).is_none() {
+        return false;
+    }
+    let taken_back = game.moves().last().is_some_and(|last| last.is_capture() && last.to() == mv.to());
+    board.see_at_least(mv, if taken_back { 0 } else { GIFT })
+}
+
+/// Whether the opponent has nothing but a king, and the side to move enough to mate it.
+fn is_bare(board: &Board) -> bool {
+    let us = board.side_to_move();
+    let heavy =
+        board.pieces(us, PieceKind::Queen) | board.pieces(us, PieceKind::Rook) | board.pieces(us, PieceKind::Pawn);
+    let light = board.pieces(us, PieceKind::Bishop) | board.pieces(us, PieceKind::Knight);
+    board.color(!us).len() == 1 && (!heavy.is_empty() || light.len() > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NoClock;
+    use chess::uci;
+
+    /// The move that a player chooses.
+    fn played(engine: &mut Engine, elo: i32, seed: u64, game: &Game) -> Move {
+        let (limits, control) = (Limits::default(), Control::default());
+        let outcome = engine.search_as(Strength::new(elo), &mut Chance::new(seed), game, &limits, &control, &NoClock);
+        outcome.best.expect("there are moves")
+    }
+
+    fn game(fen: &str) -> Game {
+        Game::new(Board::from_fen(fen).expect(fen))
+    }
+
+    #[test]
+    fn levels_grow() {
+        for pair in LEVELS.windows(2) {
+            assert!(pair[0].elo < pair[1].elo && pair[0].depth <= pair[1].depth);
+            assert!(pair[0].noise >= pair[1].noise && pair[0].blindness >= pair[1].blindness);
+        }
+        for level in LEVELS {
+            assert_eq!(Strength::new(level.elo).level(), level);
+        }
+        let middle = Strength::new((LEVELS[0].elo + LEVELS[1].elo) / 2).level();
+        assert!((LEVELS[1].noise..LEVELS[0].noise).contains(&middle.noise));
+        assert_eq!((Strength::new(0).elo, Strength::new(9999).elo), (Strength::MIN, Strength::MAX));
+    }
+
+    #[test]
+    fn noise_is_as_wide_as_asked_for() {
+        let mut chance = Chance::new(1);
+        let draws: Vec<f64> = (0..20_000).map(|_| f64::from(chance.around_zero(100))).collect();
+        let mean = draws.iter().sum::<f64>() / draws.len() as f64;
+        let variance = draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / draws.len() as f64;
+        assert!(mean.abs() < 3.0 && (90.0..110.0).contains(&variance.sqrt()), "{mean} {variance}");
+    }
+
+    #[test]
+    fn the_seed_decides_and_seeds_differ() {
+        let mut choices = std::collections::HashSet::new();
+        for seed in 0..20 {
+            let mut engine = Engine::new(1).expect("memory");
+            let mv = played(&mut engine, 1000, seed, &Game::default());
+            engine.new_game();
+            assert_eq!(mv, played(&mut engine, 1000, seed, &Game::default()));
+            choices.insert(mv);
+        }
+        assert!(choices.len() > 3, "{choices:?}");
+    }
+
+    #[test]
+    fn what_everybody_sees_is_played() {
+        let mut engine = Engine::new(1).expect("memory");
+        for (fen, moves) in [
+            // A mate in one; a queen that was left behind.
+            ("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "a1a8"),
+            ("rnb1kbnr/pppp1ppp/8/4p1q1/3PP3/8/PPP2PPP/RNBQKBNR w KQkq - 1 3", "c1g5"),
+        ] {
+            for seed in 0..30 {
+                assert_eq!(
+                    uci(played(&mut engine, Strength::MIN, seed, &game(fen)), false).to_string(),
+                    moves,
+                    "{fen}"
+                );
+            }
+        }
+        // Taking back.
+        let mut exchange = game("r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4");
+        let taken = chess::parse_uci(exchange.board(), "b5c6").expect("legal");
+        assert!(exchange.play(taken));
+        for seed in 0..30 {
+            let mv = played(&mut engine, Strength::MIN, seed, &exchange);
+            assert!(["d7c6", "b7c6"].contains(&uci(mv, false).to_string().as_str()), "{}", uci(mv, false));
+        }
+    }
+
+    #[test]
+    fn limits_of_the_search_hold_too() {
+        let mut engine = Engine::new(1).expect("memory");
+        let only: Vec<Move> =
+            ["a2a3", "h2h3"].iter().map(|text| chess::parse_uci(&Board::start(), text).expect("legal")).collect();
+        let limits = Limits { moves: only.clone(), nodes: Some(50), ..Limits::default() };
+        for seed in 0..10 {
+            let mut chance = Chance::new(seed);
+            let control = Control::default();
+            let outcome =
+                engine.search_as(Strength::new(1500), &mut chance, &Game::default(), &limits, &control, &NoClock);
+            assert!(only.contains(&outcome.best.expect("a move")) && outcome.nodes <= 50);
+            assert_eq!(outcome.pv.first(), outcome.best.as_ref());
+        }
+        let mated = game("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1");
+        let outcome = engine.search_as(
+            Strength::new(800),
+            &mut Chance::new(1),
+            &mated,
+            &Limits::default(),
+            &Control::default(),
+            &NoClock,
+        );
+        assert_eq!(outcome.best, None);
+    }
+}

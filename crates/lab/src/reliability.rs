@@ -1,0 +1,224 @@
+//! `gannet-lab reliability`: everything that has ever broken an engine, tried on purpose and counted.
+//!
+//! A check is a file of its own that runs a number of trials; a trial ends well or in words that say what was wrong.
+//! Checks are finished one by one: with `--results` each leaves a file behind, a later run does those that are
+//! missing, and the report is made from all that are there.
+
+mod determinism;
+mod exits;
+mod extremes;
+mod fens;
+mod games;
+mod memory;
+mod networks;
+mod report;
+mod sessions;
+mod states;
+mod talk;
+mod trials;
+mod variations;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use crate::failure::{Failure, Result};
+use crate::files;
+use crate::pgn;
+use crate::pool;
+use crate::records::crc32;
+use report::Row;
+use talk::Talk;
+use trials::Tally;
+
+const EXAMPLES: &str = "\
+Examples:
+  gannet-lab reliability --short --engine ./gannet            a minute or so: what make test does
+  gannet-lab reliability --engine ./gannet --results data/reliability --report docs/reliability.md
+      hours; can be interrupted and started again at the first unfinished check
+  gannet-lab reliability --engine ./gannet --only exits --only sessions
+
+The program ends with an error if any trial found a fault.";
+
+/// Try to make the engine crash, hang, lose on time or search the wrong position
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The engine
+    #[arg(long, value_name = "PROGRAM")]
+    engine: PathBuf,
+    /// Few trials of everything, and patience with a busy machine
+    #[arg(long)]
+    short: bool,
+    /// Only so much of the full number of trials
+    #[arg(long, default_value_t = 100, conflicts_with = "short", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    percent: u64,
+    /// Only the check of this name (may be given more than once)
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Keep the result of each check in this folder, and do not repeat those that are there for this build
+    #[arg(long, value_name = "FOLDER")]
+    results: Option<PathBuf>,
+    /// Write a report of all results to this file
+    #[arg(long, value_name = "FILE", requires = "results")]
+    report: Option<PathBuf>,
+    /// The same seed tries the same things
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// What every check needs to know.
+pub struct Context {
+    /// The engine.
+    engine: PathBuf,
+    /// Whether this is the short form.
+    short: bool,
+    /// How much of the full form is wanted.
+    percent: u64,
+    /// Where random numbers begin.
+    seed: u64,
+}
+
+impl Context {
+    /// How many trials of a check are wanted.
+    fn trials(&self, check: &Check) -> u64 {
+        let [short, full] = check.trials;
+        if self.short { short } else { (full * self.percent / 100).max(1) }
+    }
+
+    /// How long something may take: the limit itself, or, in the short form, what even a busy machine keeps.
+    fn patience(&self, limit: Duration) -> Duration {
+        if self.short { limit.max(Duration::from_secs(3)) } else { limit }
+    }
+
+    /// Starts the engine.
+    fn start(&self) -> std::result::Result<Talk, String> {
+        Talk::start(&self.engine)
+    }
+}
+
+/// Something to try many times.
+pub struct Check {
+    /// What `--only` calls it.
+    name: &'static str,
+    /// What is tried, and what counts as a fault.
+    what: &'static str,
+    /// Trials in the short form, and in the full one.
+    trials: [u64; 2],
+    /// Does so many trials.
+    run: fn(&Context, u64, &Tally),
+}
+
+/// Every check, the quick ones first.
+const CHECKS: [Check; 22] = [
+    Check { name: "networks", what: networks::WHAT, trials: [150, 1100], run: networks::run },
+    Check { name: "terminal-roots", what: extremes::ROOTS, trials: [60, 600], run: extremes::roots },
+    Check { name: "hash-sizes", what: extremes::HASH, trials: [8, 80], run: extremes::hash },
+    Check { name: "many-threads", what: extremes::THREADS, trials: [2, 100], run: extremes::threads },
+    Check { name: "determinism", what: determinism::WHAT, trials: [12, 60], run: determinism::run },
+    Check { name: "variations", what: variations::WHAT, trials: [200, 2000], run: variations::run },
+    Check { name: "fens", what: fens::WHAT, trials: [200_000, 10_000_000], run: fens::run },
+    Check { name: "sessions", what: sessions::WHAT, trials: [200, 50_000], run: sessions::run },
+    Check { name: "go-stop", what: states::GO_STOP, trials: [300, 10_000], run: states::go_stop },
+    Check { name: "infinite-quit", what: states::INFINITE_QUIT, trials: [30, 10_000], run: states::infinite_quit },
+    Check { name: "ponder-hit", what: states::PONDER_HIT, trials: [300, 10_000], run: states::ponder_hit },
+    Check { name: "go-go", what: states::GO_GO, trials: [300, 10_000], run: states::go_go },
+    Check { name: "setoption", what: states::SET_OPTION, trials: [60, 10_000], run: states::set_option },
+    Check { name: "isready", what: states::IS_READY, trials: [300, 10_000], run: states::is_ready },
+    Check { name: "exits", what: exits::WHAT, trials: [24, 6000], run: exits::run },
+    Check { name: "memory", what: memory::WHAT, trials: [4, 1000], run: memory::run },
+    Check { name: "games-movetime-10", what: games::WHAT, trials: [4, 500], run: games::move_time },
+    Check { name: "games-0.2+0.02", what: games::WHAT, trials: [4, 500], run: games::blitz },
+    Check { name: "games-1+0.01", what: games::WHAT, trials: [4, 2000], run: games::bullet },
+    Check { name: "games-1+0", what: games::WHAT, trials: [4, 500], run: games::sudden_death },
+    Check { name: "games-40-in-10", what: games::WHAT, trials: [0, 500], run: games::sessions },
+    Check { name: "games-chess960", what: games::WHAT, trials: [4, 500], run: games::chess960 },
+];
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    for name in &arguments.only {
+        if !CHECKS.iter().any(|check| check.name == name) {
+            let names: Vec<_> = CHECKS.iter().map(|check| check.name).collect();
+            return Err(Failure::new(format!("--only {name}: expected one of {}", names.join(", "))));
+        }
+    }
+    let engine = std::fs::canonicalize(&arguments.engine)
+        .map_err(|error| Failure::file("find the engine", &arguments.engine, error))?;
+    let context = Context { engine, short: arguments.short, percent: arguments.percent, seed: arguments.seed };
+    let version = version(&context)?;
+    if let Some(folder) = &arguments.results {
+        std::fs::create_dir_all(folder).map_err(|error| Failure::file("make", folder, error))?;
+    }
+    pool::catch_interrupts()?;
+    println!("{version}, {} form", if context.short { "short" } else { "full" });
+    println!("{}", report::HEADING);
+    let mut faults = 0;
+    for check in &CHECKS {
+        let wanted = arguments.only.is_empty() || arguments.only.iter().any(|name| name == check.name);
+        let trials = context.trials(check);
+        if !wanted || trials == 0 {
+            continue;
+        }
+        let path = arguments.results.as_ref().map(|folder| folder.join(format!("{}.json", check.name)));
+        let kept = path.as_ref().and_then(|path| files::read_json::<Row>(path).ok());
+        let row = match kept.filter(|row| row.version == version && row.short == context.short && row.tried >= trials) {
+            Some(row) => row,
+            None => {
+                let Some(row) = measure(check, &context, &version) else {
+                    return Err(Failure::new(format!("interrupted in {}, which counts as not done", check.name)));
+                };
+                if let Some(path) = &path {
+                    files::write_json(path, &row)?;
+                }
+                row
+            }
+        };
+        println!("{}", row.line());
+        row.examples.iter().for_each(|example| println!("    {example}"));
+        faults += row.faults;
+    }
+    if let (Some(path), Some(folder)) = (&arguments.report, &arguments.results) {
+        let rows = CHECKS.iter().map(|check| files::read_json(&folder.join(format!("{}.json", check.name))).ok());
+        files::write(path, &report::markdown(&CHECKS, &rows.collect::<Vec<_>>()))?;
+        println!("report: {}", path.display());
+    }
+    match faults {
+        0 => Ok(()),
+        faults => Err(Failure::new(format!("{faults} faults found"))),
+    }
+}
+
+/// Runs one check; none if the user interrupted it.
+fn measure(check: &Check, context: &Context, version: &str) -> Option<Row> {
+    let trials = context.trials(check);
+    let began = Instant::now();
+    let tally = Tally::new(check.name, trials);
+    (check.run)(context, trials, &tally);
+    tally.finish();
+    if pool::interrupted() {
+        return None;
+    }
+    Some(Row {
+        name: check.name.to_string(),
+        version: version.to_string(),
+        short: context.short,
+        date: pgn::today(),
+        seconds: began.elapsed().as_secs(),
+        tried: tally.tried(),
+        faults: tally.faults(),
+        examples: tally.examples(),
+        notes: tally.notes(),
+    })
+}
+
+/// What the engine calls itself, and a sum over the program that tells builds apart.
+fn version(context: &Context) -> Result<String> {
+    let fail = |error: String| Failure::new(format!("engine {}: {error}", context.engine.display()));
+    let bytes = std::fs::read(&context.engine).map_err(|error| fail(error.to_string()))?;
+    let mut talk = context.start().map_err(fail)?;
+    let lines = talk.send("uci").and_then(|()| talk.until(|line| line == "uciok")).map_err(fail)?;
+    let name = lines.iter().find_map(|line| line.strip_prefix("id name ")).unwrap_or("unknown");
+    Ok(format!("{name}, build {:08x}", crc32(&bytes)))
+}

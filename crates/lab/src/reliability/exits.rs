@@ -1,0 +1,75 @@
+//! The end: `quit`, the end of input and a closed output, in the middle of a search.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::Context;
+use super::trials::{self, Tally, Verdict};
+use crate::rng::Rng;
+
+pub const WHAT: &str = "`quit`, the end of input and a closed output during a search, in turn, with 1 and 8 threads: the \
+    process is gone within 200 ms, without an error";
+
+const LIMIT: Duration = Duration::from_millis(200);
+const FORMS: [&str; 4] = ["go infinite", "go", "go ponder wtime 1000", "go wtime 900000 btime 900000"];
+
+pub fn run(context: &Context, trials: u64, tally: &Tally) {
+    trials::run(
+        tally,
+        trials,
+        1,
+        || Ok(()),
+        |(), index| {
+            let mut rng = Rng::new(context.seed, index);
+            let threads = if index / 3 % 2 == 0 { 1 } else { 8 };
+            let go = FORMS[rng.below(FORMS.len())];
+            let pause = Duration::from_millis(rng.below(60) as u64);
+            match index % 3 {
+                2 => close_output(context, tally, threads, go, pause),
+                way => leave(context, tally, threads, go, pause, way == 0),
+            }
+        },
+    );
+}
+
+fn leave(context: &Context, tally: &Tally, threads: usize, go: &str, pause: Duration, quit: bool) -> Verdict {
+    let mut talk = context.start()?;
+    talk.tell(&[&format!("setoption name Threads value {threads}")])?;
+    talk.send(go)?;
+    std::thread::sleep(pause);
+    if quit {
+        talk.send("quit")?;
+    } else {
+        talk.close_input();
+    }
+    let time = talk.wait(context.patience(LIMIT)).map_err(|fault| format!("{go}, {threads} threads: {fault}"))?;
+    tally.time(if quit { "quit" } else { "end of input" }, time);
+    Ok(())
+}
+
+fn close_output(context: &Context, tally: &Tally, threads: usize, go: &str, pause: Duration) -> Verdict {
+    let mut command = Command::new(&context.engine);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(|error| error.to_string())?;
+    let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err("no pipes".to_string());
+    };
+    let mut output = BufReader::new(output);
+    let commands = format!("setoption name Threads value {threads}\n{go}\n");
+    let told = input.write_all(commands.as_bytes()).and_then(|()| output.read_line(&mut String::new()));
+    std::thread::sleep(pause);
+    drop(output);
+    let began = Instant::now();
+    let limit = context.patience(LIMIT);
+    let mut verdict = told.map(|_| ()).map_err(|error| error.to_string());
+    while let Ok(None) = child.try_wait() {
+        if began.elapsed() > limit {
+            verdict = Err(format!("{go}, {threads} threads: still there {limit:?} after its output was closed"));
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    tally.time("closed output", began.elapsed());
+    verdict
+}

@@ -1,0 +1,185 @@
+//! Trials and their tally: how many were made, how many found a fault, what the first faults were, how long things took.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::pool;
+
+/// A trial that went well, or what was wrong.
+pub type Verdict = Result<(), String>;
+
+/// Faults that are described; the others are only counted.
+const EXAMPLES: usize = 8;
+
+/// What the trials of a check came to.
+pub struct Tally {
+    tried: AtomicU64,
+    faults: AtomicU64,
+    examples: Mutex<Vec<String>>,
+    /// Durations by what took them.
+    times: Mutex<BTreeMap<&'static str, Vec<Duration>>>,
+    notes: Mutex<Vec<String>>,
+    bar: Option<ProgressBar>,
+}
+
+impl Tally {
+    /// An empty one, with a progress bar on a terminal.
+    pub fn new(name: &'static str, trials: u64) -> Tally {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{prefix:20} {bar:30} {pos}/{len} {elapsed_precise}, {eta} left")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new(trials).with_style(style).with_prefix(name)
+        });
+        Tally {
+            tried: AtomicU64::new(0),
+            faults: AtomicU64::new(0),
+            examples: Mutex::default(),
+            times: Mutex::default(),
+            notes: Mutex::default(),
+            bar,
+        }
+    }
+
+    /// Counts a trial.
+    pub fn add(&self, verdict: Verdict) {
+        self.add_many(1, verdict);
+    }
+
+    /// Counts several trials that had one verdict.
+    pub fn add_many(&self, trials: u64, verdict: Verdict) {
+        self.tried.fetch_add(trials, Relaxed);
+        if let Some(bar) = &self.bar {
+            bar.inc(trials);
+        }
+        if let Err(text) = verdict {
+            self.faults.fetch_add(1, Relaxed);
+            let mut examples = lock(&self.examples);
+            if examples.len() < EXAMPLES {
+                examples.push(text.chars().take(400).collect());
+            }
+        }
+    }
+
+    /// Notes how long something took.
+    pub fn time(&self, what: &'static str, time: Duration) {
+        lock(&self.times).entry(what).or_default().push(time);
+    }
+
+    /// Notes anything else worth telling.
+    pub fn note(&self, text: String) {
+        lock(&self.notes).push(text);
+    }
+
+    /// Takes the progress bar away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Trials so far.
+    pub fn tried(&self) -> u64 {
+        self.tried.load(Relaxed)
+    }
+
+    /// Trials that found a fault.
+    pub fn faults(&self) -> u64 {
+        self.faults.load(Relaxed)
+    }
+
+    /// The first faults.
+    pub fn examples(&self) -> Vec<String> {
+        lock(&self.examples).clone()
+    }
+
+    /// What was noted, durations as their median and worst.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = lock(&self.notes).clone();
+        for (what, times) in lock(&self.times).iter_mut() {
+            times.sort_unstable();
+            if let (Some(median), Some(worst)) = (times.get(times.len() / 2), times.last()) {
+                notes.push(format!("{what}: median {median:.1?}, worst {worst:.1?}"));
+            }
+        }
+        notes
+    }
+}
+
+/// What a lock guards, also after a trial has panicked.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Makes trials on so many threads. Each thread makes itself a state, such as a running engine, and makes a new one
+/// after a fault. A panic is a fault.
+pub fn run<S>(
+    tally: &Tally,
+    trials: u64,
+    threads: usize,
+    make: impl Fn() -> Result<S, String> + Sync,
+    trial: impl Fn(&mut S, u64) -> Verdict + Sync,
+) {
+    let next = AtomicU64::new(0);
+    let work = || {
+        let mut state = None;
+        loop {
+            let index = next.fetch_add(1, Relaxed);
+            if index >= trials || pool::interrupted() {
+                return;
+            }
+            let mut attempt = || match &mut state {
+                Some(state) => trial(state, index),
+                None => trial(state.insert(make()?), index),
+            };
+            let verdict = catch_unwind(AssertUnwindSafe(&mut attempt))
+                .unwrap_or_else(|_| Err("panicked".to_string()))
+                .map_err(|text| format!("trial {index}: {text}"));
+            if verdict.is_err() {
+                state = None;
+            }
+            tally.add(verdict);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            let builder = std::thread::Builder::new().stack_size(engine::STACK_SIZE);
+            if let Err(error) = builder.spawn_scoped(scope, work) {
+                tally.add(Err(format!("cannot start a thread: {error}")));
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trials_are_counted_and_faults_described() {
+        let tally = Tally::new("test", 20);
+        let made = AtomicU64::new(0);
+        let make = || Ok(made.fetch_add(1, Relaxed));
+        run(&tally, 20, 1, make, |_, index| match index {
+            3 => Err("three".to_string()),
+            7 => panic!("seven"),
+            _ => Ok(()),
+        });
+        assert_eq!((tally.tried(), tally.faults(), made.into_inner()), (20, 2, 3));
+        assert_eq!(tally.examples(), ["trial 3: three", "trial 7: panicked"]);
+        tally.time("x", Duration::from_millis(2));
+        assert_eq!(tally.notes(), ["x: median 2.0ms, worst 2.0ms"]);
+    }
+
+    #[test]
+    fn what_cannot_be_made_is_a_fault() {
+        let tally = Tally::new("test", 3);
+        run(&tally, 3, 2, || Err::<(), _>("no".to_string()), |(), _| Ok(()));
+        assert_eq!((tally.tried(), tally.faults()), (3, 3));
+    }
+}

@@ -1,0 +1,155 @@
+"""python-chess drives the engine: plays, analyses, ponders, sets every option.
+
+Usage: drive.py ENGINE. Needs python-chess (`pip install chess`). Most GUIs and bots written in Python use this library, so
+what it takes for granted, they do too.
+"""
+
+import asyncio
+import logging
+import sys
+
+import chess
+import chess.engine
+
+QUICK = chess.engine.Limit(nodes=2000)
+
+
+class Complaints(logging.Handler):
+    """Collects what the library complains about: lines it could not read, moves that are not legal."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.texts = []
+
+    def emit(self, record):
+        self.texts.append(record.getMessage())
+
+
+def plays_a_game(engine, chess960=False):
+    board = chess.Board.from_chess960_pos(42) if chess960 else chess.Board()
+    board.chess960 = chess960
+    game = object()
+    while not board.is_game_over(claim_draw=True) and board.ply() < 120:
+        result = engine.play(board, QUICK, game=game, info=chess.engine.INFO_ALL)
+        assert result.move in board.legal_moves, (board.fen(), result.move)
+        assert "score" in result.info and "pv" in result.info, result.info
+        assert result.info["pv"][0] == result.move, result.info
+        board.push(result.move)
+    return board.ply()
+
+
+def plays_with_every_limit(engine):
+    board = chess.Board("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3")
+    for limit in [
+        chess.engine.Limit(depth=5),
+        chess.engine.Limit(nodes=1000),
+        chess.engine.Limit(time=0.05),
+        chess.engine.Limit(mate=2, nodes=3000),
+        chess.engine.Limit(white_clock=1, black_clock=1),
+        chess.engine.Limit(white_clock=1, black_clock=1, white_inc=0.01, black_inc=0.01, remaining_moves=5),
+    ]:
+        assert engine.play(board, limit).move in board.legal_moves, limit
+    only = [chess.Move.from_uci("a7a6"), chess.Move.from_uci("h7h6")]
+    assert engine.play(board, QUICK, root_moves=only).move in only
+
+
+def analyses(engine):
+    board = chess.Board("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+    lines = engine.analyse(board, chess.engine.Limit(depth=6), multipv=3)
+    assert [line["multipv"] for line in lines] == [1, 2, 3]
+    scores = [line["score"].relative for line in lines]
+    assert scores == sorted(scores, reverse=True), scores
+    for line in lines:
+        follow = board.copy()
+        for move in line["pv"]:
+            assert follow.is_legal(move), line
+            follow.push(move)
+    mate = chess.Board("7k/8/8/8/8/8/R7/1R5K w - - 0 1")
+    info = engine.analyse(mate, chess.engine.Limit(depth=6))
+    assert info["score"].relative == chess.engine.Mate(2), info
+    # A stream of analysis that is ended from outside.
+    with engine.analysis(board) as analysis:
+        for info in analysis:
+            if info.get("depth", 0) >= 7 and "pv" in info:
+                break
+    # Nothing to move.
+    over = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+    assert engine.analyse(over, chess.engine.Limit(depth=3))["score"].relative == chess.engine.Cp(0)
+
+
+def ponders(engine):
+    board = chess.Board()
+    for hit in [True, False, True, False]:
+        result = engine.play(board, chess.engine.Limit(white_clock=2, black_clock=2), ponder=True)
+        board.push(result.move)
+        reply = result.ponder if hit and result.ponder else next(iter(board.legal_moves))
+        board.push(reply)
+    result = engine.play(board, QUICK)
+    assert result.move in board.legal_moves
+
+
+def values(option):
+    """Good values for an option, its default last."""
+    if option.type == "check":
+        return [not option.default, option.default]
+    if option.type == "spin":
+        # A table of a tebibyte, or a thousand threads, are another test's business.
+        largest = min(option.max, {"Hash": 64, "Threads": 8}.get(option.name, option.max))
+        return [option.min, largest, option.default]
+    if option.type == "combo":
+        return [*option.var, option.default]
+    if option.type == "string":
+        return ["", option.default]
+    return [None]
+
+
+def sets_every_option(engine):
+    count = 0
+    for name, option in engine.options.items():
+        # The library sets these itself, from the board and from what it is asked for.
+        if option.is_managed():
+            continue
+        for value in values(option):
+            engine.configure({name: value})
+            engine.ping()
+            count += 1
+        move = engine.play(chess.Board(), chess.engine.Limit(nodes=300)).move
+        assert move in chess.Board().legal_moves, name
+    for name in ["Hash", "Threads", "Move Overhead", "MultiPV", "Ponder", "UCI_Chess960", "UCI_AnalyseMode", "EvalFile"]:
+        assert name in engine.options, name
+    return count
+
+
+async def two_at_once(path):
+    """Two engines in one event loop, stopped and restarted."""
+    engines = [(await chess.engine.popen_uci(path))[1] for _ in range(2)]
+    moves = await asyncio.gather(*(engine.play(chess.Board(), chess.engine.Limit(time=0.1)) for engine in engines))
+    assert all(result.move for result in moves)
+    await asyncio.gather(*(engine.quit() for engine in engines))
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    path = sys.argv[1]
+    complaints = Complaints()
+    logging.getLogger("chess.engine").addHandler(complaints)
+    engine = chess.engine.SimpleEngine.popen_uci(path, timeout=30)
+    assert engine.id["name"].startswith("Gannet"), engine.id
+    print(f"plays: {plays_a_game(engine)} plies, Chess960: {plays_a_game(engine, chess960=True)} plies")
+    plays_with_every_limit(engine)
+    print("plays with every limit")
+    analyses(engine)
+    print("analyses")
+    ponders(engine)
+    print("ponders")
+    print(f"sets every option: {sets_every_option(engine)} settings")
+    engine.quit()
+    asyncio.run(two_at_once(path))
+    print("two at once")
+    assert not complaints.texts, complaints.texts
+    print("python-chess has nothing to complain about")
+
+
+if __name__ == "__main__":
+    main()
