@@ -56,7 +56,7 @@ fn run(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: bo
 }
 
 fn play(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: bool) -> Result<()> {
-    let common = Common { hash: 8, chess960, patience: Duration::from_secs(60) };
+    let common = Common { hash: 8, chess960, patience: Duration::from_secs(60), startup: Duration::from_secs(60) };
     let engine = context.engine.to_string_lossy();
     let competitor = Competitor::process(&engine, "", &common)?;
     let book =
@@ -64,25 +64,23 @@ fn play(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: b
     // No adjudication: endgames and bare kings are where engines go wrong.
     let conditions = Conditions { limit, margin: MARGIN, adjudication: None, max_plies: 600, tables: None };
     let threads = 2 * pool::default_threads();
-    let jobs = Jobs { range: 0..trials.div_ceil(2), done: Default::default(), threads };
+    let jobs = Jobs { range: 0..trials, done: Default::default(), threads };
     pool::run(
         jobs,
         || Ok([competitor.start()?, competitor.start()?]),
         |[a, b], job, stop| Ok(pairs::play(&book, job, a.as_mut(), b.as_mut(), &conditions, stop)),
-        |job, records| {
-            for record in &records {
-                let verdict = match &record.reason {
-                    Reason::TimeLoss | Reason::Fault(_) => {
-                        Err(format!("pair {job}: {} after {} plies", record.reason, record.game.moves().len()))
-                    }
-                    _ => Ok(()),
-                };
-                if let Limit::MoveTime(limit) = limit {
-                    let latest = record.thoughts.iter().map(|thought| thought.time).max().unwrap_or_default();
-                    tally.time("latest move of a game after its time", latest.saturating_sub(limit));
+        |job, record| {
+            let verdict = match &record.reason {
+                Reason::TimeLoss | Reason::Fault(_) => {
+                    Err(format!("game {job}: {} after {} plies", record.reason, record.game.moves().len()))
                 }
-                tally.add(verdict);
+                _ => Ok(()),
+            };
+            if let Limit::MoveTime(limit) = limit {
+                let latest = record.thoughts.iter().map(|thought| thought.time).max().unwrap_or_default();
+                tally.time("latest move of a game after its time", latest.saturating_sub(limit));
             }
+            tally.add(verdict);
             ControlFlow::Continue(())
         },
     )?;
