@@ -1,7 +1,8 @@
 //! The board: what stands where, whose move it is, and what follows from that.
 //!
 //! A board is a small value that is copied, changed and dropped ("copy-make"): there is nothing to undo.
-//! docs/performance.md compares that with making and unmaking.
+//! docs/performance.md measures that against making and unmaking, in perft and in the search: on the whole it is no
+//! slower.
 
 mod fen;
 mod keys;
