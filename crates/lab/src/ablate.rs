@@ -15,7 +15,7 @@ use clap::Args;
 use engine::{Control, Engine};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arguments::{GameArguments, LimitArguments};
+use crate::arguments::{GameArguments, LimitArguments, MANY};
 use crate::book::Book;
 use crate::competitor::{Common, Competitor};
 use crate::failure::{Failure, Result};
@@ -47,7 +47,7 @@ build is counted first and goes with them.";
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Games for each heuristic, at most
-    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = MANY)]
     games: u64,
     /// Stop earlier when the 95 % error is at most so many Elo
     #[arg(long, value_name = "ELO")]

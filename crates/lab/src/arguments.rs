@@ -14,6 +14,12 @@ use crate::pool;
 use crate::runner::{Adjudication, Conditions};
 use crate::syzygy::Tables;
 
+/// Reads how many games or pairs are to be played: more than anybody can, but few enough to be counted.
+pub const MANY: fn(&str) -> std::result::Result<u64, String> = |text| match text.parse() {
+    Ok(number @ 1..=1_000_000_000) => Ok(number),
+    _ => Err("expected a whole number from 1 to 1000000000".to_string()),
+};
+
 /// How long players may think: one of these, else 5000 nodes.
 #[derive(Args, Clone, Debug)]
 #[group(multiple = false)]

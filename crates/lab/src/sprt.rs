@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::arguments::{GameArguments, LimitArguments};
+use crate::arguments::{GameArguments, LimitArguments, MANY};
 use crate::chart::Chart;
 use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
@@ -46,7 +46,7 @@ pub struct Arguments {
     #[arg(long, value_name = "COMMAND")]
     engine_b: Option<String>,
     /// Play at most this many games
-    #[arg(long = "games", default_value_t = 40_000, value_name = "N")]
+    #[arg(long = "games", default_value_t = 40_000, value_name = "N", value_parser = MANY)]
     max_games: u64,
     /// Play all the games and estimate; no early end
     #[arg(long)]

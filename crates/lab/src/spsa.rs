@@ -14,7 +14,7 @@ use clap::Args;
 use engine::{Params, Source};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arguments::{GameArguments, LimitArguments};
+use crate::arguments::{GameArguments, LimitArguments, MANY};
 use crate::chart::Chart;
 use crate::failure::{Failure, Result};
 use crate::files;
@@ -48,7 +48,7 @@ pub struct Arguments {
     #[arg(long)]
     print: bool,
     /// How many pairs of games in all; the steps shrink towards the end
-    #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = MANY)]
     pairs: u64,
     /// The state of the tuning, saved as it goes
     #[arg(long, default_value = "spsa.json", value_name = "FILE")]

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arguments::{GameArguments, LimitArguments};
+use crate::arguments::{GameArguments, LimitArguments, MANY};
 use crate::book::Book;
 use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
@@ -53,7 +53,7 @@ pub struct Arguments {
     #[arg(long)]
     gauntlet: bool,
     /// Games of each pairing
-    #[arg(long, default_value_t = 100, value_name = "N")]
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = MANY)]
     games: u64,
     /// Write the games to this file
     #[arg(long, value_name = "FILE")]

@@ -23,6 +23,8 @@ fn bad_arguments_are_named() {
         (vec!["sprt", "--alpha", "0.7"], "--alpha"),
         (vec!["sprt", "--tc", "fast"], "fast"),
         (vec!["sprt", "--resume"], "--json"),
+        (vec!["sprt", "--games", "0"], "whole number from 1"),
+        (vec!["match", "--engine", "name=A", "--games", "18446744073709551615"], "whole number from 1"),
         (vec!["match", "--engine", "name=A"], "two engines"),
         (vec!["match", "--engine", "name=A", "--engine", "name=A"], "'A'"),
         (vec!["match", "--engine", "name=A", "--engine", "stockfish"], "'stockfish'"),
