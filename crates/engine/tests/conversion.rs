@@ -12,7 +12,7 @@ fn mate(fen: &str, elo: i32) -> Option<usize> {
     let defence = Limits { nodes: Some(3000), ..Limits::default() };
     let mut chance = Chance::new(1);
     while game.board().has_legal_moves() && !game.is_threefold() && !game.is_fifty_moves() {
-        let outcome = if game.moves().len() % 2 == 0 {
+        let outcome = if game.moves().len().is_multiple_of(2) {
             attacker.search_as(Strength::new(elo), &mut chance, &game, &limits, &control, &NoClock)
         } else {
             defender.search(&game, &defence, &control, &NoClock, &mut Silent)

@@ -80,7 +80,7 @@ pub fn markdown(checks: &[Check], rows: &[Option<Row>]) -> String {
     }
     text += "\n## Faults left\n\n";
     if faults == 0 {
-        text += "None is known.\n";
+        text += "None was found by these trials.\n";
     }
     for row in done.iter().filter(|row| row.faults > 0) {
         text += &format!("- **{}**, {} of {}:\n", row.name, row.faults, row.tried);
