@@ -197,6 +197,7 @@ fn measure(check: &Check, context: &Context, version: &str) -> Option<Row> {
     let tally = Tally::new(check.name, trials);
     (check.run)(context, trials, &tally);
     tally.finish();
+    load().into_iter().for_each(|text| tally.note(text));
     if pool::interrupted() {
         return None;
     }
@@ -211,6 +212,12 @@ fn measure(check: &Check, context: &Context, version: &str) -> Option<Row> {
         examples: tally.examples(),
         notes: tally.notes(),
     })
+}
+
+/// How busy the machine was in the last minute, where the system tells it: times mean little without.
+fn load() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    Some(format!("load {} on {} cores", text.split(' ').next()?, pool::default_threads()))
 }
 
 /// What the engine calls itself, and a sum over the program that tells builds apart.

@@ -1,8 +1,10 @@
 //! Games under clocks, twice as many at a time as there are cores, so that each engine has half a core at best. Time
 //! losses, illegal moves, stalls and disconnections are faults.
 
+use std::hint::black_box;
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use super::Context;
 use super::trials::Tally;
@@ -50,9 +52,33 @@ fn clock(base: u64, increment: u64, moves: Option<u32>) -> Limit {
 }
 
 fn run(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: bool) {
-    if let Err(failure) = play(context, trials, tally, limit, chess960) {
-        tally.add(Err(failure.to_string()));
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watch = scope.spawn(|| longest_stall(&over));
+        if let Err(failure) = play(context, trials, tally, limit, chess960) {
+            tally.add(Err(failure.to_string()));
+        }
+        over.store(true, Relaxed);
+        if let Ok(stall) = watch.join() {
+            tally.note(format!("the machine stood still for up to {stall:.1?}"));
+        }
+    });
+}
+
+/// How long the machine kept this thread waiting at worst while it had a little work to do. What the engines lose that
+/// way is not their fault, and a time loss on a machine that stalls for longer than a clock can bear says nothing.
+fn longest_stall(over: &AtomicBool) -> Duration {
+    let (mut least, mut most) = (Duration::MAX, Duration::ZERO);
+    while !over.load(Relaxed) {
+        let began = Instant::now();
+        for number in 0..500_000_u64 {
+            black_box(number);
+        }
+        let time = began.elapsed();
+        (least, most) = (least.min(time), most.max(time));
+        std::thread::sleep(Duration::from_millis(5));
     }
+    most.saturating_sub(least)
 }
 
 fn play(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: bool) -> Result<()> {

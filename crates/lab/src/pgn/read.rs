@@ -1,0 +1,92 @@
+//! Reading the first moves of games. It needs the rules and nothing else, so that it can be fuzzed by itself.
+
+use chess::{Board, Game, parse_san};
+
+/// The first plies of every game in a PGN file. An error names the game and the move.
+pub fn read_openings(text: &str, plies: usize) -> Result<Vec<Game>, String> {
+    let mut games = Vec::new();
+    let mut current: Option<Game> = None;
+    let mut number = 1;
+    for token in tokens(text) {
+        match token {
+            Token::Tag(name, value) => {
+                if current.as_ref().is_some_and(|game| !game.moves().is_empty()) {
+                    games.extend(current.take());
+                    number += 1;
+                }
+                if name.eq_ignore_ascii_case("FEN") {
+                    let board = Board::from_fen(value).map_err(|error| format!("game {number}: {error}"))?;
+                    current = Some(Game::new(board));
+                }
+            }
+            Token::Word("1-0" | "0-1" | "1/2-1/2" | "*") => {
+                games.push(current.take().unwrap_or_default());
+                number += 1;
+            }
+            Token::Word(word) => {
+                let game = current.get_or_insert_with(Game::default);
+                let word = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+                let word = if word.starts_with('.') { word.trim_start_matches('.') } else { token_text(&token) };
+                if word.is_empty() || word.starts_with('$') || word.chars().all(|letter| "!?".contains(letter)) {
+                    continue;
+                }
+                if word.chars().all(|letter| letter.is_ascii_digit()) || game.moves().len() >= plies {
+                    continue;
+                }
+                let mv = parse_san(game.board(), word)
+                    .map_err(|error| format!("game {number}, ply {}: '{word}' is {error}", game.moves().len() + 1))?;
+                game.play(mv);
+            }
+        }
+    }
+    games.extend(current.filter(|game| !game.moves().is_empty()));
+    Ok(games)
+}
+
+enum Token<'a> {
+    Tag(&'a str, &'a str),
+    Word(&'a str),
+}
+
+fn token_text<'a>(token: &Token<'a>) -> &'a str {
+    match token {
+        Token::Tag(name, _) => name,
+        Token::Word(word) => word,
+    }
+}
+
+/// Tags and words, without comments and variations.
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let (mut rest, mut depth) = (text, 0usize);
+    loop {
+        rest = rest.trim_start();
+        let Some(first) = rest.chars().next() else { return tokens };
+        let after = |end: Option<usize>| end.map_or("", |end| rest.get(end + 1..).unwrap_or(""));
+        match first {
+            '{' => rest = after(rest.find('}')),
+            ';' | '%' => rest = after(rest.find('\n')),
+            '(' | ')' => {
+                depth = if first == '(' { depth + 1 } else { depth.saturating_sub(1) };
+                rest = &rest[1..];
+            }
+            '[' if depth == 0 => {
+                let end = rest.find("\"]").map(|end| end + 1).or_else(|| rest.find(']'));
+                let inside = rest.get(1..end.unwrap_or(rest.len())).unwrap_or("");
+                if let Some((name, value)) = inside.split_once('"') {
+                    tokens.push(Token::Tag(name.trim(), value.trim_end_matches('"')));
+                }
+                rest = after(end);
+            }
+            _ => {
+                let end = rest.find(|letter: char| letter.is_whitespace() || "{}();[".contains(letter));
+                // A bracket out of place is a word of its own, so that reading always goes on.
+                let end = end.unwrap_or(rest.len()).max(first.len_utf8());
+                if depth == 0 {
+                    tokens.push(Token::Word(&rest[..end]));
+                }
+                rest = &rest[end..];
+            }
+        }
+    }
+}

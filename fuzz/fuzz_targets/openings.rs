@@ -1,0 +1,36 @@
+//! Any text as a PGN file and as lines of an EPD file: an error that says where, or games of legal moves.
+
+#![no_main]
+#![allow(dead_code, reason = "the laboratory uses more of these files")]
+
+use chess::Game;
+use libfuzzer_sys::fuzz_target;
+
+#[path = "../../crates/lab/src/book.rs"]
+mod book;
+#[path = "../../crates/lab/src/failure.rs"]
+mod failure;
+#[path = "../../crates/lab/src/pgn/read.rs"]
+mod pgn;
+#[path = "../../crates/lab/src/rng.rs"]
+mod rng;
+
+fuzz_target!(|text: &str| {
+    match pgn::read_openings(text, 40) {
+        Err(error) => assert!(error.starts_with("game ")),
+        Ok(games) => games.iter().for_each(check),
+    }
+    for line in text.lines() {
+        if let Err(error) = book::board_of(line) {
+            assert!(!error.to_string().is_empty());
+        }
+    }
+});
+
+/// The moves of a game are legal from its start.
+fn check(game: &Game) {
+    assert!(game.moves().len() <= 40);
+    let mut again = Game::new(game.start().clone());
+    assert!(game.moves().iter().all(|&mv| again.play(mv)));
+    assert_eq!(again.board(), game.board());
+}
