@@ -21,6 +21,7 @@ pub mod search;
 pub mod telemetry;
 mod time;
 pub mod tt;
+pub mod wdl;
 
 pub use evaluation::{LoadError, Source};
 pub use params::{Param, ParamError, ParamValue, Params};
