@@ -67,12 +67,14 @@ impl Chart {
     }
 }
 
-fn text(svg: &mut String, x: f64, y: f64, anchor: &str, words: &str) {
+/// Words at a place; the anchor is start, middle or end.
+pub fn text(svg: &mut String, x: f64, y: f64, anchor: &str, words: &str) {
     let words = words.replace('&', "&amp;").replace('<', "&lt;");
     let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{words}</text>");
 }
 
-fn line(svg: &mut String, from: (f64, f64), to: (f64, f64), colour: &str, dashed: bool) {
+/// A straight line.
+pub fn line(svg: &mut String, from: (f64, f64), to: (f64, f64), colour: &str, dashed: bool) {
     let dash = if dashed { " stroke-dasharray=\"6 4\"" } else { "" };
     let ((x1, y1), (x2, y2)) = (from, to);
     let _ =

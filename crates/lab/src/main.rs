@@ -27,6 +27,7 @@ mod stats;
 mod suite;
 mod syzygy;
 mod tournament;
+mod wdl;
 
 use std::process::ExitCode;
 
@@ -59,6 +60,7 @@ enum Command {
     Datagen(Box<datagen::Arguments>),
     Data(data::Arguments),
     Net(net::Arguments),
+    Wdl(wdl::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -72,6 +74,7 @@ fn main() -> ExitCode {
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Net(arguments) => net::run(&arguments),
+        Command::Wdl(arguments) => wdl::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
