@@ -15,11 +15,13 @@ pub struct Settings {
     pub overhead: Duration,
     /// Write castling as the king taking its rook.
     pub chess960: bool,
+    /// Show chances to win, draw and lose beside scores.
+    pub show_wdl: bool,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { multi_pv: 1, overhead: Duration::from_millis(10), chess960: false }
+        Settings { multi_pv: 1, overhead: Duration::from_millis(10), chess960: false, show_wdl: false }
     }
 }
 
@@ -56,7 +58,7 @@ use Effect::{Number, Text};
 /// The size of the table at the start, in MiB.
 pub const DEFAULT_HASH: usize = 16;
 
-const OPTIONS: [(&str, Kind, Effect); 9] = [
+const OPTIONS: [(&str, Kind, Effect); 10] = [
     (
         "Hash",
         Kind::Spin { default: DEFAULT_HASH as i64, min: 1, max: 1 << 20 },
@@ -101,6 +103,14 @@ const OPTIONS: [(&str, Kind, Effect); 9] = [
         Kind::Check(false),
         Number(|settings, _, chess960| {
             settings.chess960 = chess960 != 0;
+            Ok(())
+        }),
+    ),
+    (
+        "UCI_ShowWDL",
+        Kind::Check(false),
+        Number(|settings, _, show_wdl| {
+            settings.show_wdl = show_wdl != 0;
             Ok(())
         }),
     ),
@@ -235,6 +245,7 @@ mod tests {
             "name Clear Hash",
             "name Ponder value true",
             "name UCI_AnalyseMode value true",
+            "name UCI_ShowWDL value true",
             "name EvalFile value <bootstrap>",
             "name EvalFile value <empty>",
             "name usenullmove value false",
@@ -245,7 +256,7 @@ mod tests {
         }
         assert_eq!((engine.hash(), engine.threads()), (3, 2));
         assert_eq!((settings.multi_pv, settings.overhead.as_millis(), settings.chess960), (5, 250, true));
-        assert!(!engine.params().null_move.enabled);
+        assert!(settings.show_wdl && !engine.params().null_move.enabled);
         assert_eq!(engine.params().reverse_futility.margin_factor, 90);
     }
 

@@ -236,6 +236,7 @@ impl Front {
         let first = game.board().legal_moves().first().copied();
         let fallback = first.map_or(NO_MOVE.to_string(), |mv| format!("bestmove {}", uci(mv, self.settings.chess960)));
         let mut printer = Printer::new(game.clone(), self.settings.chess960, self.style, self.settings.multi_pv);
+        printer.show_wdl = self.settings.show_wdl;
         let work = move |engine: &mut Engine, control: &Control| {
             let outcome = engine.search(&game, &limits, control, &Since(at), &mut printer);
             Some(printer.conclude(&outcome, at.elapsed(), engine.evaluate(&game)))

@@ -24,6 +24,9 @@ pub struct Outcome {
     pub ponder: Option<Move>,
     /// The score of the best move.
     pub score: Score,
+    /// Its score in the last finished iteration, if it was the best move there too; else `score`, which after a stop in
+    /// mid-iteration may be no more than a bound. It is what the last line of analysis says.
+    pub settled: Score,
     /// The depth of the last finished iteration.
     pub depth: i32,
     /// Nodes searched, all threads.
@@ -135,7 +138,7 @@ impl Engine {
         let moves = root_moves(game, limits);
         if moves.is_empty() {
             let score = if game.board().in_check() { Score::mated_in(0) } else { Score::DRAW };
-            return Outcome { best: None, ponder: None, score, depth: 0, nodes: 0, pv: Vec::new() };
+            return Outcome { best: None, ponder: None, score, settled: score, depth: 0, nodes: 0, pv: Vec::new() };
         }
         self.table.new_search();
         let shared = Shared {
@@ -183,6 +186,7 @@ fn root_moves(game: &Game, limits: &Limits) -> Vec<RootMove> {
 /// What one thread has found.
 struct ThreadResult {
     best: RootMove,
+    settled: Score,
     depth: i32,
 }
 
@@ -198,7 +202,10 @@ fn search_with(
     worker.deepen(reporter);
     let depth = if worker.stopped { worker.root_depth - 1 } else { worker.root_depth };
     shared.nodes[id].store(worker.nodes, Relaxed);
-    ThreadResult { best: worker.root_moves.swap_remove(0), depth }
+    let settled = worker.settled;
+    let best = worker.root_moves.swap_remove(0);
+    let settled = settled.filter(|&(mv, _)| mv == best.mv).map_or(best.score, |(_, score)| score);
+    ThreadResult { best, settled, depth }
 }
 
 /// Lets the threads vote for the best move: each with the depth it reached and how well it likes its move. The
@@ -227,6 +234,7 @@ fn outcome(game: &Game, results: Vec<ThreadResult>, nodes: u64, limits: &Limits)
         best: Some(best),
         ponder,
         score: chosen.best.score,
+        settled: chosen.settled,
         depth: chosen.depth,
         nodes,
         pv: chosen.best.pv.clone(),

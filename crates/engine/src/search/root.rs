@@ -55,7 +55,6 @@ impl Worker<'_> {
         let max_depth = limits.depth.unwrap_or(MAX_PLY as i32 - 1).clamp(1, MAX_PLY as i32 - 1);
         let lines = limits.multi_pv.clamp(1, self.root_moves.len());
         let mut signs = Signs::default();
-        let mut last_best = None;
 
         for depth in 1..=max_depth {
             self.root_depth = depth;
@@ -80,8 +79,9 @@ impl Worker<'_> {
             }
 
             let best = &self.root_moves[0];
-            signs.stability = if last_best == Some(best.mv) { signs.stability + 1 } else { 0 };
-            last_best = Some(best.mv);
+            let again = self.settled.is_some_and(|(mv, _)| mv == best.mv);
+            signs.stability = if again { signs.stability + 1 } else { 0 };
+            self.settled = Some((best.mv, best.score));
             signs.previous_score = signs.score;
             signs.score = best.score;
             signs.effort_permille = (best.nodes * 1000 / self.nodes.max(1)) as i32;

@@ -81,6 +81,8 @@ pub(super) struct Worker<'a> {
     pub nodes: u64,
     pub seldepth: usize,
     pub root_depth: i32,
+    /// The best move of the last finished iteration and its score.
+    pub settled: Option<(Move, Score)>,
     pub stopped: bool,
     /// No null move before this ply, while one is being verified.
     pub null_move_ply: usize,
@@ -122,6 +124,7 @@ impl<'a> Worker<'a> {
             nodes: 0,
             seldepth: 0,
             root_depth: 0,
+            settled: None,
             stopped: false,
             null_move_ply: 0,
             quiescence_entry: 0,
