@@ -23,6 +23,7 @@ pub mod strength;
 pub mod telemetry;
 mod time;
 pub mod tt;
+pub mod wdl;
 
 pub use evaluation::{LoadError, Source};
 pub use params::{Param, ParamError, ParamValue, Params};

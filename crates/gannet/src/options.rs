@@ -22,6 +22,8 @@ pub struct Settings {
     pub elo: i32,
     /// Whether a position is analysed, and not a game played.
     pub analyse: bool,
+    /// Show chances to win, draw and lose beside scores.
+    pub show_wdl: bool,
 }
 
 impl Settings {
@@ -43,6 +45,7 @@ impl Default for Settings {
             limit_strength: false,
             elo: DEFAULT_ELO,
             analyse: false,
+            show_wdl: false,
         }
     }
 }
@@ -80,7 +83,7 @@ use Effect::{Number, Text};
 /// The size of the table at the start, in MiB.
 pub const DEFAULT_HASH: usize = 16;
 
-const OPTIONS: [(&str, Kind, Effect); 11] = [
+const OPTIONS: [(&str, Kind, Effect); 12] = [
     (
         "Hash",
         Kind::Spin { default: DEFAULT_HASH as i64, min: 1, max: 1 << 20 },
@@ -125,6 +128,14 @@ const OPTIONS: [(&str, Kind, Effect); 11] = [
         Kind::Check(false),
         Number(|settings, _, chess960| {
             settings.chess960 = chess960 != 0;
+            Ok(())
+        }),
+    ),
+    (
+        "UCI_ShowWDL",
+        Kind::Check(false),
+        Number(|settings, _, show_wdl| {
+            settings.show_wdl = show_wdl != 0;
             Ok(())
         }),
     ),
@@ -285,6 +296,7 @@ mod tests {
             "name Clear Hash",
             "name Ponder value true",
             "name UCI_AnalyseMode value true",
+            "name UCI_ShowWDL value true",
             "name EvalFile value <bootstrap>",
             "name EvalFile value <empty>",
             "name usenullmove value false",
@@ -295,7 +307,7 @@ mod tests {
         }
         assert_eq!((engine.hash(), engine.threads()), (3, 2));
         assert_eq!((settings.multi_pv, settings.overhead.as_millis(), settings.chess960), (5, 250, true));
-        assert!(!engine.params().null_move.enabled);
+        assert!(settings.show_wdl && !engine.params().null_move.enabled);
         assert_eq!(engine.params().reverse_futility.margin_factor, 90);
     }
 

@@ -1,13 +1,14 @@
 //! What the search finds, as lines: `info …` and `bestmove …` for programs, a table for people.
 //!
 //! No variation is printed unchecked: it is cut before the first illegal move and where the game has ended, counting
-//! the moves before the search.
+//! the moves before the search. Scores are shown normalised ([`engine::wdl`]); inside the search they never are.
 
 mod table;
 
 use std::time::Duration;
 
 use chess::{Game, Move, Score, uci};
+use engine::wdl::{normalise, wdl};
 use engine::{Bound, Line, Outcome, Reporter};
 
 use crate::uci::output::say;
@@ -26,6 +27,8 @@ pub const NO_MOVE: &str = "bestmove 0000";
 
 /// Prints the lines of one search and remembers the last one that counts.
 pub struct Printer {
+    /// Whether chances to win, draw and lose go with scores.
+    pub show_wdl: bool,
     game: Game,
     chess960: bool,
     style: Style,
@@ -43,7 +46,7 @@ struct Last {
 impl Printer {
     /// For a search of the current position of a game.
     pub fn new(game: Game, chess960: bool, style: Style, multi_pv: usize) -> Printer {
-        Printer { game, chess960, style, multi_pv, last: None }
+        Printer { show_wdl: false, game, chess960, style, multi_pv, last: None }
     }
 
     /// The last words of a search: another line where the best move is not that of the last line, as happens when a
@@ -51,7 +54,12 @@ impl Printer {
     pub fn conclude(&mut self, outcome: &Outcome, time: Duration, evaluation: Score) -> String {
         let Some(best) = outcome.best else {
             match self.style {
-                Style::Uci => say(format_args!("info depth 0 score {}", outcome.score)),
+                Style::Uci => {
+                    // The game is over: there are no chances any more, only the result.
+                    let result = if outcome.score.is_mate() { [0, 0, 1000] } else { [0, 1000, 0] };
+                    let chances = self.show_wdl.then_some(result).map_or(String::new(), wdl_text);
+                    say(format_args!("info depth 0 score {}{chances}", outcome.score));
+                }
                 Style::Table if outcome.score.is_mate() => say("checkmate: there is no move"),
                 Style::Table => say("stalemate: there is no move"),
             }
@@ -90,14 +98,18 @@ impl Printer {
 impl Reporter for Printer {
     fn line(&mut self, line: &Line<'_>) {
         let pv = playable(&self.game, line.pv);
-        let shown = Line { bound: honest_bound(line, &pv), ..*line };
+        let board = self.game.board();
+        let shown = Line { score: normalise(line.score, board), bound: honest_bound(line, &pv), ..*line };
         match self.style {
-            Style::Uci => say(info(&shown, &pv, self.chess960)),
+            Style::Uci => {
+                let chances = self.show_wdl.then(|| wdl(line.score, board)).map_or(String::new(), wdl_text);
+                say(info(&shown, &chances, &pv, self.chess960));
+            }
             Style::Table => {
                 if self.last.is_none() {
                     say(table::HEADING);
                 }
-                say(table::row(&shown, self.game.board(), &pv));
+                say(table::row(&shown, board, &pv));
             }
         }
         if line.multipv == 1 && line.bound == Bound::Exact {
@@ -140,7 +152,12 @@ fn honest_bound(line: &Line<'_>, pv: &[Move]) -> Bound {
     }
 }
 
-fn info(line: &Line<'_>, pv: &[Move], chess960: bool) -> String {
+/// Chances as a part of a line.
+fn wdl_text([win, draw, loss]: [u16; 3]) -> String {
+    format!(" wdl {win} {draw} {loss}")
+}
+
+fn info(line: &Line<'_>, chances: &str, pv: &[Move], chess960: bool) -> String {
     use std::fmt::Write;
     let bound = match line.bound {
         Bound::Lower => " lowerbound",
@@ -148,7 +165,7 @@ fn info(line: &Line<'_>, pv: &[Move], chess960: bool) -> String {
         Bound::Exact | Bound::None => "",
     };
     let mut text = format!(
-        "info depth {} seldepth {} multipv {} score {}{bound} nodes {} nps {} hashfull {} time {}",
+        "info depth {} seldepth {} multipv {} score {}{bound}{chances} nodes {} nps {} hashfull {} time {}",
         line.depth,
         line.seldepth,
         line.multipv,
@@ -240,9 +257,10 @@ mod tests {
             pv: &[],
         };
         assert_eq!(
-            info(&line, &[castle], false),
+            info(&line, "", &[castle], false),
             "info depth 3 seldepth 5 multipv 1 score cp -12 nodes 3000 nps 2000 hashfull 7 time 1500 pv e1g1"
         );
+        assert!(info(&line, &wdl_text([1, 2, 997]), &[], false).contains(" score cp -12 wdl 1 2 997 nodes "));
         line.score = Score::mate_in(1);
         assert_eq!(honest_bound(&line, &[castle]), Bound::Exact);
         assert_eq!(honest_bound(&line, &[]), Bound::Lower);
@@ -252,9 +270,9 @@ mod tests {
         line.bound = Bound::Lower;
         line.score = Score::mate_in(3);
         assert_eq!(honest_bound(&line, &[castle]), Bound::Lower);
-        assert!(info(&line, &[castle], true).contains(" score mate 2 lowerbound nodes "));
-        assert!(info(&line, &[castle], true).ends_with(" pv e1h1"));
-        assert!(info(&line, &[], true).ends_with(" time 1500"));
+        assert!(info(&line, "", &[castle], true).contains(" score mate 2 lowerbound nodes "));
+        assert!(info(&line, "", &[castle], true).ends_with(" pv e1h1"));
+        assert!(info(&line, "", &[], true).ends_with(" time 1500"));
         line.time = Duration::ZERO;
         assert!(per_second(line.nodes, line.time) > 0);
     }

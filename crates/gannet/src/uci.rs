@@ -248,6 +248,7 @@ impl Front {
         let fallback = first.map_or(NO_MOVE.to_string(), |mv| format!("bestmove {}", uci(mv, self.settings.chess960)));
         let mut printer = Printer::new(game.clone(), self.settings.chess960, self.style, self.settings.multi_pv);
         let strength = self.settings.strength().map(|strength| (strength, Chance::new(seed())));
+        printer.show_wdl = self.settings.show_wdl;
         let work = move |engine: &mut Engine, control: &Control| {
             let outcome = match strength {
                 Some((strength, mut chance)) => {

@@ -35,6 +35,7 @@ fn says_who_it_is_and_what_it_can() {
         "option name MultiPV type spin default 1 min 1 max 256",
         "option name Move Overhead type spin default 10 min 0 max 5000",
         "option name UCI_Chess960 type check default false",
+        "option name UCI_ShowWDL type check default false",
         "option name UCI_AnalyseMode type check default false",
         "option name UCI_LimitStrength type check default false",
         "option name UseNullMove type check default true",
@@ -246,7 +247,10 @@ fn other_commands_answer() {
     let mut gui = Gui::start();
     let lines = gui.tell(&["position startpos moves e2e4", "d"]);
     assert!(lines.iter().any(|line| line == "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"));
-    assert!(gui.tell(&["eval"])[0].starts_with("Evaluation: "));
+    let lines = gui.tell(&["eval"]);
+    for (line, start) in lines.iter().zip(["Evaluation: ", "Win ", "Internal score: "]) {
+        assert!(line.starts_with(start), "{lines:#?}");
+    }
     let lines = gui.tell(&["flip", "d"]);
     assert!(
         lines.iter().any(|line| line == "Fen: rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),

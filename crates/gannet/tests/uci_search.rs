@@ -181,6 +181,41 @@ fn weaker_players_follow_the_protocol() {
 }
 
 #[test]
+fn chances_are_shown_on_request() {
+    let mut gui = Gui::start();
+    let scored = |gui: &mut Gui, command: &str| -> Vec<String> {
+        gui.go(command).lines.into_iter().filter(|line| line.contains(" score ")).collect()
+    };
+    assert!(scored(&mut gui, "go depth 6").iter().all(|line| !line.contains(" wdl ")), "not by default");
+    gui.tell(&["setoption name UCI_ShowWDL value true", "setoption name MultiPV value 3"]);
+    let chances = |line: &str| {
+        let (before, after) = line.split_once(" wdl ").unwrap_or_else(|| panic!("no chances: {line}"));
+        assert!(before.contains(" score "), "{line}");
+        let numbers: Vec<u32> = after.split(' ').take(3).map(|text| text.parse().expect("a number")).collect();
+        assert_eq!(numbers.iter().sum::<u32>(), 1000, "{line}");
+        numbers
+    };
+    let lines = scored(&mut gui, "go depth 6");
+    assert_eq!(lines.len(), 18);
+    for line in &lines {
+        let [win, _, loss] = chances(line)[..] else { panic!("{line}") };
+        let value = uci_gui::Info::parse(line).value;
+        assert!(if value > 0 { win >= loss } else { win <= loss }, "{line}");
+    }
+    gui.tell(&["setoption name MultiPV value 1"]);
+    for (fen, expected) in [
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", [1000, 0, 0]),
+        (uci_gui::MATED, [0, 0, 1000]),
+        (uci_gui::STALEMATED, [0, 1000, 0]),
+    ] {
+        gui.tell(&[&format!("position fen {fen}")]);
+        let lines = scored(&mut gui, "go depth 3");
+        assert_eq!(chances(lines.last().expect("a line")), expected, "{fen}");
+    }
+    gui.quit();
+}
+
+#[test]
 fn only_the_moves_asked_for_are_searched() {
     let mut gui = Gui::start();
     let answer = gui.go("go depth 5 searchmoves a2a3 h2h3");

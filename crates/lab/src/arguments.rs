@@ -78,13 +78,13 @@ pub struct GameArguments {
     #[arg(long)]
     pub no_adjudication: bool,
     /// A win when both sides agree on a score this far from zero, in centipawns
-    #[arg(long, default_value_t = 1000, value_name = "CP")]
+    #[arg(long, default_value_t = 600, value_name = "CP")]
     pub win_score: i32,
     /// … for so many moves each
     #[arg(long, default_value_t = 4, value_name = "N")]
     pub win_moves: usize,
     /// A draw when both sides agree on a score this near to zero, in centipawns
-    #[arg(long, default_value_t = 8, value_name = "CP")]
+    #[arg(long, default_value_t = 5, value_name = "CP")]
     pub draw_score: i32,
     /// … for so many moves each
     #[arg(long, default_value_t = 4, value_name = "N")]

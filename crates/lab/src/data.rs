@@ -23,6 +23,7 @@ use crate::pool;
 use crate::records::shards;
 
 pub use self::filter::Filter;
+pub use self::parallel::shards_in_order;
 pub use self::tally::{Tally, TallyJson, per};
 #[cfg(test)]
 pub use self::verify::check;
@@ -69,12 +70,13 @@ pub struct Source {
 
 impl Source {
     /// The shards; there is at least one.
-    fn shards(&self) -> Result<Vec<PathBuf>> {
+    pub fn shards(&self) -> Result<Vec<PathBuf>> {
         let paths = shards(&self.places)?;
         if paths.is_empty() { Err(Failure::new("there is no shard (*.games) in these places")) } else { Ok(paths) }
     }
 
-    fn threads(&self) -> usize {
+    /// How many threads.
+    pub fn threads(&self) -> usize {
         self.threads.unwrap_or_else(pool::default_threads).max(1)
     }
 }

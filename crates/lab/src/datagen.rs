@@ -150,7 +150,7 @@ impl Arguments {
 }
 
 /// What records call an evaluation: the checksum of the network, zero for the bootstrap evaluation.
-fn net_id(source: &Source) -> u32 {
+pub fn net_id(source: &Source) -> u32 {
     match source {
         Source::Bootstrap => 0,
         Source::Network(network) => network.checksum(),

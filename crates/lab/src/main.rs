@@ -28,6 +28,7 @@ mod stats;
 mod suite;
 mod syzygy;
 mod tournament;
+mod wdl;
 
 use std::process::ExitCode;
 
@@ -64,6 +65,7 @@ enum Command {
     Data(data::Arguments),
     Net(net::Arguments),
     Reliability(reliability::Arguments),
+    Wdl(wdl::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -78,6 +80,7 @@ fn main() -> ExitCode {
         Command::Data(arguments) => data::run(&arguments),
         Command::Net(arguments) => net::run(&arguments),
         Command::Reliability(arguments) => reliability::run(&arguments),
+        Command::Wdl(arguments) => wdl::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use chess::{Color, Game, Move, Score};
+use engine::wdl::normalise;
 use engine::{Bound, Clock, Control, Engine, Limits, Line, Params, Reporter, Silent, Source, TimeLimit};
 
 use crate::failure::{Failure, Result};
@@ -97,7 +98,7 @@ pub struct Go {
 pub struct Thought {
     /// The move.
     pub mv: Move,
-    /// Its score for the player, if told.
+    /// Its score for the player, if told: that of the last line of analysis, as a GUI would see it.
     pub score: Option<Score>,
     /// The depth reached.
     pub depth: i32,
@@ -193,10 +194,13 @@ impl Inside {
         let limits = engine_limits(go, game.board().side_to_move());
         let outcome = self.engine.search(game, &limits, &Control::default(), &clock, reporter);
         let mv = outcome.best.ok_or_else(|| Fault::Illegal("no move".to_string()))?;
+        // A move that was never searched has no score of its own.
+        let searched = outcome.score > -Score::MATE;
+        let score = if searched { outcome.score } else { self.engine.evaluate(game) };
         Ok(Thought {
             mv,
-            score: Some(outcome.score),
-            depth: outcome.depth,
+            score: Some(normalise(score, game.board())),
+            depth: outcome.depth.max(1),
             nodes: outcome.nodes,
             time: clock.elapsed(),
             clock: None,

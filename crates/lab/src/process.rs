@@ -217,16 +217,19 @@ impl Info {
         if let Some(nodes) = after("nodes").and_then(|text| text.parse().ok()) {
             self.nodes = nodes;
         }
-        if words.contains(&"lowerbound") || words.contains(&"upperbound") {
+        let score = words.iter().position(|&word| word == "score").and_then(|index| words.get(index + 1..index + 3));
+        let score = score.and_then(|pair| Some((pair[0], pair[1].parse::<i32>().ok()?)));
+        let (lower, upper) = (words.contains(&"lowerbound"), words.contains(&"upperbound"));
+        // A bound is no score, but whoever mates in at most so many moves does mate.
+        let mates = score.is_some_and(|(kind, number)| kind == "mate" && (number > 0) == lower);
+        if (lower || upper) && !mates {
             return None;
         }
-        if let Some(index) = words.iter().position(|&word| word == "score")
-            && let (Some(&kind), Some(number)) = (words.get(index + 1), words.get(index + 2))
-            && let Ok(number) = number.parse::<i32>()
-        {
+        if let Some((kind, number)) = score {
             let plies = number.unsigned_abs().min(500) as usize;
+            let most = Score::TABLEBASE_WIN.0;
             match kind {
-                "cp" => self.score = Some(Score(number.clamp(-30_000, 30_000))),
+                "cp" => self.score = Some(Score(number.clamp(-most, most))),
                 "mate" if number > 0 => self.score = Some(Score::mate_in(2 * plies - 1)),
                 "mate" => self.score = Some(Score::mated_in(2 * plies)),
                 _ => {}
@@ -397,8 +400,13 @@ mod tests {
         let thought = think(talk).expect("a move");
         assert_eq!(chess::uci(thought.mv, false).to_string(), "e2e4");
         assert_eq!((thought.score, thought.depth, thought.nodes), (Some(Score(31)), 7, 2000));
-        let mate = think("go*) echo info depth 9 score mate -2; echo bestmove e2e4;;").expect("a move");
-        assert_eq!(mate.score.and_then(Score::mate_moves), Some(-2));
+        let mate = |score: &str| {
+            let talk =
+                format!("go*) echo info depth 9 score cp 7; echo info depth 9 score {score}; echo bestmove e2e4;;");
+            think(&talk).expect("a move").score.and_then(Score::mate_moves)
+        };
+        assert_eq!([mate("mate -2"), mate("mate -2 upperbound"), mate("mate 2 lowerbound")], [-2, -2, 2].map(Some));
+        assert_eq!([mate("mate -2 lowerbound"), mate("mate 2 upperbound"), mate("cp 5 upperbound")], [None; 3]);
     }
 
     #[test]

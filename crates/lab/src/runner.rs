@@ -30,7 +30,7 @@ pub struct Adjudication {
 
 impl Default for Adjudication {
     fn default() -> Adjudication {
-        Adjudication { win_score: 1000, win_moves: 4, draw_score: 8, draw_moves: 4, draw_from: 40 }
+        Adjudication { win_score: 600, win_moves: 4, draw_score: 5, draw_moves: 4, draw_from: 40 }
     }
 }
 
@@ -301,7 +301,8 @@ mod tests {
     }
 
     fn conditions() -> Conditions {
-        let adjudication = Some(Adjudication { win_score: 1000, win_moves: 2, draw_moves: 2, ..Default::default() });
+        let adjudication =
+            Some(Adjudication { win_score: 1000, win_moves: 2, draw_score: 8, draw_moves: 2, draw_from: 40 });
         Conditions { limit: Limit::Nodes(1), margin: Duration::ZERO, adjudication, max_plies: 20, tables: None }
     }
 

@@ -2,6 +2,7 @@
 
 use chess::{Color, Game, Score};
 use engine::Engine;
+use engine::wdl::{normalise, wdl};
 
 use crate::options;
 
@@ -82,14 +83,22 @@ pub fn picture(game: &Game) -> String {
     format!("{board}\nKey: {:016X}\nCheckers: {}", board.key(), checkers.join(" "))
 }
 
-/// The static evaluation, from White's side.
+/// The static evaluation, from White's side: as shown everywhere, what it means, and as the search counts.
 pub fn evaluation(engine: &Engine, game: &Game) -> String {
     if game.board().in_check() {
         return "Evaluation: none, the side to move is in check".to_string();
     }
-    let Score(value) = engine.evaluate(game);
-    let white = if game.board().side_to_move() == Color::White { value } else { -value };
-    format!("Evaluation: {:+.2} pawns, from White's side", f64::from(white) / 100.0)
+    let board = game.board();
+    let value = engine.evaluate(game);
+    let white = if board.side_to_move() == Color::White { value } else { -value };
+    let Score(shown) = normalise(white, board);
+    let [win, draw, loss] = wdl(white, board).map(|permille| f64::from(permille) / 10.0);
+    format!(
+        "Evaluation: {:+.2} pawns, from White's side\nWin {win:.1} %, draw {draw:.1} %, loss {loss:.1} %\n\
+         Internal score: {:+}",
+        f64::from(shown) / 100.0,
+        white.0
+    )
 }
 
 #[cfg(test)]
