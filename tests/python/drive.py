@@ -115,7 +115,8 @@ def sets_every_option(engine):
             count += 1
         move = engine.play(chess.Board(), chess.engine.Limit(nodes=300)).move
         assert move in chess.Board().legal_moves, name
-    for name in ["Hash", "Threads", "Move Overhead", "MultiPV", "Ponder", "UCI_Chess960", "UCI_AnalyseMode", "EvalFile"]:
+    for name in ["Hash", "Threads", "Move Overhead", "MultiPV", "Ponder", "UCI_Chess960", "UCI_AnalyseMode", "UCI_LimitStrength",
+                 "UCI_Elo", "EvalFile"]:
         assert name in engine.options, name
     return count
 

@@ -19,7 +19,7 @@ pub struct Strength {
 /// The settings that make a player of this strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Level {
-    /// What it was measured to be worth; see docs/strength.md.
+    /// What it is meant to be worth; docs/strength.md has what was measured.
     elo: i32,
     /// Depth of the search in hundredths of a ply: 150 is one ply as often as two.
     depth: i32,
