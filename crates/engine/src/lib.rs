@@ -18,6 +18,7 @@ pub mod nnue;
 pub mod openings;
 pub mod params;
 pub mod search;
+pub mod syzygy;
 pub mod telemetry;
 mod time;
 pub mod tt;
