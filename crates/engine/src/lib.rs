@@ -20,6 +20,7 @@ pub mod openings;
 pub mod params;
 pub mod search;
 pub mod strength;
+pub mod syzygy;
 pub mod telemetry;
 mod time;
 pub mod tt;

@@ -19,6 +19,7 @@ macro_rules! counters {
 counters! {
     MainNodes, QsNodes,
     TableProbes, TableHits, TableCutoffs,
+    SyzygyTried, SyzygyHits, SyzygyCutoffs,
     BetaCutoffs, FirstMoveCutoffs,
     BestRank1, BestRank2To5, BestRank6To10, BestRank11Up,
     QsCutoffs, QsStandPat, QsDelta, QsSee, QsEvasions, QsLimitHits,

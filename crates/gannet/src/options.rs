@@ -83,7 +83,7 @@ use Effect::{Number, Text};
 /// The size of the table at the start, in MiB.
 pub const DEFAULT_HASH: usize = 16;
 
-const OPTIONS: [(&str, Kind, Effect); 12] = [
+const OPTIONS: [(&str, Kind, Effect); 16] = [
     (
         "Hash",
         Kind::Spin { default: DEFAULT_HASH as i64, min: 1, max: 1 << 20 },
@@ -169,6 +169,38 @@ const OPTIONS: [(&str, Kind, Effect); 12] = [
         Kind::Text,
         Text(|_, engine, name| {
             engine.set_evaluation(Source::load(name).map_err(OptionError::Network)?);
+            Ok(())
+        }),
+    ),
+    (
+        "SyzygyPath",
+        Kind::Text,
+        Text(|_, engine, folders| {
+            engine.syzygy_mut().set_path(folders);
+            Ok(())
+        }),
+    ),
+    (
+        "SyzygyProbeDepth",
+        Kind::Spin { default: 1, min: 1, max: 100 },
+        Number(|_, engine, depth| {
+            engine.syzygy_mut().probe_depth = depth as i32;
+            Ok(())
+        }),
+    ),
+    (
+        "SyzygyProbeLimit",
+        Kind::Spin { default: 7, min: 0, max: 7 },
+        Number(|_, engine, men| {
+            engine.syzygy_mut().probe_limit = men as u32;
+            Ok(())
+        }),
+    ),
+    (
+        "Syzygy50MoveRule",
+        Kind::Check(true),
+        Number(|_, engine, holds| {
+            engine.syzygy_mut().fifty_move_rule = holds != 0;
             Ok(())
         }),
     ),
@@ -299,6 +331,10 @@ mod tests {
             "name UCI_ShowWDL value true",
             "name EvalFile value <bootstrap>",
             "name EvalFile value <empty>",
+            "name SyzygyPath value <empty>",
+            "name SyzygyProbeDepth value 3",
+            "name SyzygyProbeLimit value 0",
+            "name Syzygy50MoveRule value false",
             "name usenullmove value false",
             "name ReverseFutility_margin_factor value 90",
         ];
@@ -307,6 +343,8 @@ mod tests {
         }
         assert_eq!((engine.hash(), engine.threads()), (3, 2));
         assert_eq!((settings.multi_pv, settings.overhead.as_millis(), settings.chess960), (5, 250, true));
+        let syzygy = engine.syzygy_mut();
+        assert_eq!((syzygy.probe_depth, syzygy.probe_limit, syzygy.fifty_move_rule), (3, 0, false));
         assert!(settings.show_wdl && !engine.params().null_move.enabled);
         assert_eq!(engine.params().reverse_futility.margin_factor, 90);
     }
@@ -337,6 +375,8 @@ mod tests {
             "name UseNullMove value maybe",
             "name EvalFile value no such file",
             "name EvalFile value /dev/zero",
+            "name SyzygyProbeDepth value 0",
+            "name SyzygyProbeLimit value 8",
             "name NoSuchThing value 1",
         ];
         for (command, result) in commands.iter().zip(set_all(&mut engine, &mut settings, &commands)) {

@@ -8,10 +8,11 @@ mod table;
 use std::time::Duration;
 
 use chess::{Game, Move, Score, uci};
+use engine::syzygy::Notice;
 use engine::wdl::{normalise, wdl};
 use engine::{Bound, Line, Outcome, Reporter};
 
-use crate::uci::output::say;
+use crate::uci::output::{inform, say};
 
 /// Whom to write for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +42,7 @@ struct Last {
     pv: Vec<Move>,
     seldepth: usize,
     hashfull: usize,
+    tbhits: u64,
 }
 
 impl Printer {
@@ -75,13 +77,15 @@ impl Printer {
                 reply = pv.get(1).copied();
             }
             last => {
-                let (seldepth, hashfull) = last.as_ref().map_or((1, 0), |last| (last.seldepth, last.hashfull));
+                let last = last.as_ref().map(|last| (last.seldepth, last.hashfull, last.tbhits));
+                let (seldepth, hashfull, tbhits) = last.unwrap_or((1, 0, 0));
                 // A move that was never searched has no score of its own.
                 let searched = outcome.score > -Score::MATE;
                 let score = if searched { outcome.score } else { evaluation };
                 let depth = outcome.depth.max(1);
                 let (nodes, pv) = (outcome.nodes, &outcome.pv[..]);
-                self.line(&Line { depth, seldepth, multipv: 1, score, bound: Bound::Exact, nodes, time, hashfull, pv });
+                let (multipv, bound) = (1, Bound::Exact);
+                self.line(&Line { depth, seldepth, multipv, score, bound, nodes, time, hashfull, tbhits, pv });
             }
         }
         self.best_move(chosen, reply)
@@ -113,8 +117,13 @@ impl Reporter for Printer {
             }
         }
         if line.multipv == 1 && line.bound == Bound::Exact {
-            self.last = Some(Last { pv, seldepth: line.seldepth, hashfull: line.hashfull });
+            let &Line { seldepth, hashfull, tbhits, .. } = line;
+            self.last = Some(Last { pv, seldepth, hashfull, tbhits });
         }
+    }
+
+    fn notice(&mut self, notice: &Notice) {
+        inform(notice);
     }
 }
 
@@ -165,7 +174,7 @@ fn info(line: &Line<'_>, chances: &str, pv: &[Move], chess960: bool) -> String {
         Bound::Exact | Bound::None => "",
     };
     let mut text = format!(
-        "info depth {} seldepth {} multipv {} score {}{bound}{chances} nodes {} nps {} hashfull {} time {}",
+        "info depth {} seldepth {} multipv {} score {}{bound}{chances} nodes {} nps {} hashfull {} tbhits {} time {}",
         line.depth,
         line.seldepth,
         line.multipv,
@@ -173,6 +182,7 @@ fn info(line: &Line<'_>, chances: &str, pv: &[Move], chess960: bool) -> String {
         line.nodes,
         per_second(line.nodes, line.time),
         line.hashfull,
+        line.tbhits,
         line.time.as_millis(),
     );
     if !pv.is_empty() {
@@ -254,11 +264,12 @@ mod tests {
             nodes: 3000,
             time: Duration::from_micros(1_500_000),
             hashfull: 7,
+            tbhits: 2,
             pv: &[],
         };
         assert_eq!(
             info(&line, "", &[castle], false),
-            "info depth 3 seldepth 5 multipv 1 score cp -12 nodes 3000 nps 2000 hashfull 7 time 1500 pv e1g1"
+            "info depth 3 seldepth 5 multipv 1 score cp -12 nodes 3000 nps 2000 hashfull 7 tbhits 2 time 1500 pv e1g1"
         );
         assert!(info(&line, &wdl_text([1, 2, 997]), &[], false).contains(" score cp -12 wdl 1 2 997 nodes "));
         line.score = Score::mate_in(1);

@@ -31,7 +31,7 @@ use control::{Hold, State};
 use counting::{Since, SpeedTest};
 use go::Go;
 use input::Event;
-use output::{complain, say};
+use output::{complain, inform, say};
 use searcher::{Finished, Job, Work};
 
 /// How long leaving may wait for the last words of a search.
@@ -294,6 +294,7 @@ impl Front {
         if let Err(error) = options::set(&words, &mut self.settings, engine) {
             complain(error);
         }
+        engine.syzygy_mut().take_notices().iter().for_each(inform);
     }
 
     fn evaluate(&mut self) {

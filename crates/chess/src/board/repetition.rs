@@ -61,6 +61,13 @@ impl KeyHistory {
         self.recent(board).skip(1).step_by(2).filter(|&k| k == key).count()
     }
 
+    /// Whether any position since the last irreversible move, the current one included, has been there twice.
+    pub fn has_repeated(&self, board: &Board) -> bool {
+        let mut keys: Vec<u64> = self.recent(board).chain([board.key()]).collect();
+        keys.sort_unstable();
+        keys.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
     /// Whether a search that began `ply` plies ago should score the position as a draw: it has occurred
     /// once within the search, or twice in all.
     #[inline(always)]
@@ -290,6 +297,11 @@ mod tests {
         assert!(!play("g1f3 g8f6 f3g1 f6g8").is_threefold());
         assert!(play("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8").is_threefold());
         assert!(!play("e2e4 e7e5 g1f3 g8f6 f3g1 f6g8").is_threefold());
+        for (moves, repeated) in [("", false), ("g1f3 g8f6 f3g1", false), ("g1f3 g8f6 f3g1 f6g8 b1c3", true)] {
+            assert_eq!(play(moves).history().has_repeated(play(moves).board()), repeated);
+        }
+        let game = play("g1f3 g8f6 f3g1 f6g8 e2e4");
+        assert!(!game.history().has_repeated(game.board()), "the pawn has moved");
         assert_eq!(play("e2e3 e7e6 g1f3 g8f6 f3g1 f6g8").history().repetitions(play("e2e3 e7e6").board()), 0);
     }
 

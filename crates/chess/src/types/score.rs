@@ -35,6 +35,18 @@ impl Score {
         Score(-Self::MATE.0 + ply as Value)
     }
 
+    /// The score of a position that a tablebase says is won, after `ply` plies.
+    #[inline(always)]
+    pub const fn tablebase_win_in(ply: usize) -> Score {
+        Score(Self::TABLEBASE_WIN.0 - ply as Value)
+    }
+
+    /// The score of a position that a tablebase says is lost, after `ply` plies.
+    #[inline(always)]
+    pub const fn tablebase_loss_in(ply: usize) -> Score {
+        Score(-Self::TABLEBASE_WIN.0 + ply as Value)
+    }
+
     /// Whether it is a mate for either side.
     #[inline(always)]
     pub const fn is_mate(self) -> bool {
@@ -45,6 +57,21 @@ impl Score {
     #[inline(always)]
     pub const fn is_decisive(self) -> bool {
         self.0.abs() >= Self::WIN_BOUND.0
+    }
+
+    /// Centipawns, as they are shown. A tablebase win is 200 pawns less a centipawn a ply, and nothing unproven is more
+    /// than 189.
+    pub const fn centipawns(self) -> Value {
+        const SHOWN: Value = 20_000;
+        let gap = Score::TABLEBASE_WIN.0 - SHOWN;
+        let most = Score::WIN_BOUND.0 - gap - 1;
+        match self.0 {
+            value if value >= Score::WIN_BOUND.0 => value - gap,
+            value if value <= -Score::WIN_BOUND.0 => value + gap,
+            value if value > most => most,
+            value if value < -most => -most,
+            value => value,
+        }
     }
 
     /// For a mate score: full moves to mate, negative when being mated.
@@ -58,11 +85,11 @@ impl Score {
 }
 
 impl fmt::Display for Score {
-    /// As UCI writes it: `cp 34` or `mate -3`.
+    /// As UCI writes it: `cp 34`, `mate -3`, or `cp 19996` for a tablebase win four plies from here.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.mate_moves() {
             Some(moves) => write!(f, "mate {moves}"),
-            None => write!(f, "cp {}", self.0),
+            None => write!(f, "cp {}", self.centipawns()),
         }
     }
 }
@@ -112,6 +139,20 @@ mod tests {
         assert_eq!(Score::mated_in(2).mate_moves(), Some(-1));
         assert_eq!(Score(35).to_string(), "cp 35");
         assert_eq!(Score::mate_in(5).to_string(), "mate 3");
-        assert!(Score::TABLEBASE_WIN.is_decisive() && !Score::TABLEBASE_WIN.is_mate());
+    }
+
+    #[test]
+    fn tablebase_wins_are_worth_less_than_mates_and_more_than_anything_else() {
+        for ply in [0, 1, 240] {
+            let (win, loss) = (Score::tablebase_win_in(ply), Score::tablebase_loss_in(ply));
+            assert!(win.is_decisive() && !win.is_mate() && win == -loss);
+            assert!(win < Score::mate_in(1000) && win > Score::WIN_BOUND);
+            assert_eq!(win.to_string(), format!("cp {}", 20_000 - ply));
+            assert_eq!(loss.centipawns(), -win.centipawns());
+        }
+        let shown: Vec<_> = (-Score::MATE_BOUND.0 + 1..Score::MATE_BOUND.0).map(|v| Score(v).centipawns()).collect();
+        assert!(shown.is_sorted());
+        assert_eq!(Score(Score::WIN_BOUND.0 - 1).centipawns(), 18_999);
+        assert_eq!([Score(-120).centipawns(), Score(18_999).centipawns()], [-120, 18_999]);
     }
 }

@@ -1,5 +1,6 @@
 //! The engine: a table, parameters, and threads that search together.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use chess::{Game, Move, Score};
@@ -11,6 +12,7 @@ use super::worker::{Memory, Shared, Worker};
 use super::{MAX_PLY, STACK_SIZE};
 use crate::evaluation::{Evaluation, Evaluator, Source};
 use crate::params::Params;
+use crate::syzygy::{Prober, Syzygy};
 use crate::telemetry::Telemetry;
 use crate::time::{Budget, Clock};
 use crate::tt::{OutOfMemory, Table};
@@ -37,6 +39,7 @@ pub struct Engine {
     table: Table,
     params: Params,
     source: Source,
+    syzygy: Syzygy,
     threads: Vec<Memory>,
 }
 
@@ -45,7 +48,8 @@ impl Engine {
     pub fn new(mebibytes: usize) -> Result<Engine, OutOfMemory> {
         let source = Source::default();
         let threads = vec![Memory::new(&source)];
-        Ok(Engine { table: Table::new(mebibytes)?, params: Params::default(), source, threads })
+        let (table, params, syzygy) = (Table::new(mebibytes)?, Params::default(), Syzygy::default());
+        Ok(Engine { table, params, source, syzygy, threads })
     }
 
     /// The heuristics' parameters.
@@ -70,6 +74,11 @@ impl Engine {
             memory.evaluation = Evaluation::new(&self.source);
         }
         self.new_game();
+    }
+
+    /// The endgame tables, to change between searches.
+    pub fn syzygy_mut(&mut self) -> &mut Syzygy {
+        &mut self.syzygy
     }
 
     /// Replaces the table by one of another size; on failure the old one stays.
@@ -132,12 +141,13 @@ impl Engine {
         clock: &dyn Clock,
         reporter: &mut dyn Reporter,
     ) -> Outcome {
-        let moves = root_moves(game, limits);
+        let mut moves = root_moves(game, limits);
         if moves.is_empty() {
             let score = if game.board().in_check() { Score::mated_in(0) } else { Score::DRAW };
             return Outcome { best: None, ponder: None, score, depth: 0, nodes: 0, pv: Vec::new() };
         }
         self.table.new_search();
+        let (prober, tbhits) = rank(&self.syzygy, game, &mut moves, limits.multi_pv > 1);
         let shared = Shared {
             table: &self.table,
             params: &self.params,
@@ -145,6 +155,8 @@ impl Engine {
             budget: Budget::new(&self.params.time, limits.time, limits.overhead),
             control,
             clock,
+            prober,
+            tbhits: AtomicU64::new(tbhits),
             done: AtomicBool::new(false),
             nodes: self.threads.iter().map(|_| AtomicU64::new(0)).collect(),
         };
@@ -166,8 +178,8 @@ impl Engine {
             }
             results.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
         });
-        let nodes = shared.total_nodes();
-        outcome(game, results, nodes, limits)
+        prober.take_faults().iter().for_each(|fault| reporter.notice(fault));
+        outcome(game, results, shared.total_nodes(), limits)
     }
 }
 
@@ -179,6 +191,23 @@ fn root_moves(game: &Game, limits: &Limits) -> Vec<RootMove> {
         .filter(|mv| limits.moves.is_empty() || limits.moves.contains(mv))
         .map(|&mv| RootMove::new(mv))
         .collect()
+}
+
+/// Puts the moves of the root in the order of the endgame tables, if they know them. What the search may ask the tables
+/// further, and how many positions were found.
+fn rank<'a>(syzygy: &'a Syzygy, game: &Game, moves: &mut [RootMove], several: bool) -> (Prober<'a>, u64) {
+    let prober = syzygy.prober();
+    let all: Vec<Move> = moves.iter().map(|root_move| root_move.mv).collect();
+    let Some(ranking) = syzygy.rank(game, &all, several) else { return (prober, 0) };
+    for (root_move, verdict) in moves.iter_mut().zip(&ranking.verdicts) {
+        root_move.rank = verdict.rank;
+        root_move.known = Some(verdict.score);
+    }
+    moves.sort_by_key(|root_move| Reverse(root_move.rank));
+    // Once every move is known the tables have nothing to add, unless there is a win to which they show no way.
+    let winning = moves.first().and_then(|best| best.known).is_some_and(|known| known > Score::WIN_BOUND);
+    let asks_on = winning && !ranking.by_distance;
+    (if asks_on { prober } else { prober.resting() }, all.len() as u64)
 }
 
 /// What one thread has found.
@@ -227,7 +256,7 @@ fn outcome(game: &Game, results: Vec<ThreadResult>, nodes: u64, limits: &Limits)
     Outcome {
         best: Some(best),
         ponder,
-        score: chosen.best.score,
+        score: chosen.best.shown(),
         depth: chosen.depth,
         nodes,
         pv: chosen.best.pv.clone(),

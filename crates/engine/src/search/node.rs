@@ -62,6 +62,9 @@ macro_rules! context {
 }
 pub(super) use context;
 
+/// What tables know is kept longer than what a search of this depth has found.
+const KNOWN_EXTRA_DEPTH: i32 = 6;
+
 impl Worker<'_> {
     /// Searches a position to a depth within a window, and returns its score (fail-soft).
     pub(super) fn search<K: Kind>(
@@ -139,6 +142,33 @@ impl Worker<'_> {
                 self.reward_table_move(board, mv, depth, ply);
             }
             return e.score;
+        }
+
+        // Endgame tables: where they do not cut, they still bound what the principal variation may be worth
+        let (mut floor, mut ceiling) = (-Score::INFINITE, Score::INFINITE);
+        if !K::ROOT
+            && self.shared.prober.applies(board)
+            && excluded.is_none()
+            && let Some((score, bound)) = self.probe_tables(board, depth, ply)
+        {
+            let cuts = match bound {
+                Bound::Lower => score >= beta,
+                Bound::Upper => score <= alpha,
+                _ => true,
+            };
+            if cuts {
+                self.telemetry.count(Counter::SyzygyCutoffs);
+                let depth = (depth + KNOWN_EXTRA_DEPTH).min(MAX_PLY as i32);
+                let stored = Entry { mv: None, score, eval: None, depth, bound, pv: was_pv };
+                self.shared.table.store(&params.table, key, ply, stored);
+                return score;
+            }
+            if K::PV && bound == Bound::Lower {
+                floor = score;
+                alpha = alpha.max(score);
+            } else if K::PV {
+                ceiling = score;
+            }
         }
 
         // Static evaluation, corrected by experience
@@ -262,7 +292,7 @@ impl Worker<'_> {
         let noisy_table_move = table_move.is_some_and(|mv| !mv.is_quiet());
         let prunable = !K::ROOT && board.has_non_pawns(us);
 
-        let mut best_score = -Score::INFINITE;
+        let mut best_score = floor;
         let mut best_move = None;
         let mut count = 0;
         let mut tried = Tried::new();
@@ -399,6 +429,10 @@ impl Worker<'_> {
                 (None, true) => Score::mated_in(ply),
                 (None, false) => Score::DRAW,
             };
+        }
+
+        if K::PV {
+            best_score = best_score.min(ceiling);
         }
 
         // What was learned

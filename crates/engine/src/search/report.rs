@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use chess::{Move, Score};
 
+use crate::syzygy::Notice;
 use crate::tt::Bound;
 
 /// A line of analysis.
@@ -25,6 +26,8 @@ pub struct Line<'a> {
     pub time: Duration,
     /// How full the table is.
     pub hashfull: usize,
+    /// Positions found in endgame tables so far, all threads.
+    pub tbhits: u64,
     /// The moves.
     pub pv: &'a [Move],
 }
@@ -33,7 +36,9 @@ pub struct Line<'a> {
 pub trait Reporter {
     /// A line of analysis.
     fn line(&mut self, line: &Line<'_>);
-    /// Whether lines are worth making at all.
+    /// Something about the endgame tables that the user should know.
+    fn notice(&mut self, _: &Notice) {}
+    /// Whether anybody listens. Lines cost time to make, which short searches feel.
     fn is_listening(&self) -> bool {
         true
     }

@@ -19,6 +19,10 @@ use crate::tt::Bound;
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub mv: Move,
+    /// Its rank by endgame tables. Moves of lower rank are searched only where more lines are wanted.
+    pub rank: i32,
+    /// Its score by endgame tables.
+    pub known: Option<Score>,
     /// The score in this iteration; the worst there is until it has been searched.
     pub score: Score,
     /// Whether the score only says that the move is no better than that: it failed low as the first one.
@@ -39,7 +43,34 @@ impl RootMove {
         let mut pv = Vec::with_capacity(MAX_PLY + 2);
         pv.push(mv);
         let unknown = -Score::INFINITE;
-        RootMove { mv, score: unknown, failed_low: false, previous: unknown, pv, nodes: 0, seldepth: 0 }
+        RootMove {
+            mv,
+            rank: 0,
+            known: None,
+            score: unknown,
+            failed_low: false,
+            previous: unknown,
+            pv,
+            nodes: 0,
+            seldepth: 0,
+        }
+    }
+
+    /// The score to show: what the tables know, unless the search has found the mate that they promise.
+    pub fn shown(&self) -> Score {
+        match self.known {
+            Some(known) => {
+                let mated = self.score.is_mate() && self.score.0.abs() <= Score::MATE.0;
+                let promised = known.is_decisive() && known.0.signum() == self.score.0.signum();
+                if mated && promised { self.score } else { known }
+            }
+            None => self.score,
+        }
+    }
+
+    /// Best first: by rank, then by score.
+    fn order(&self) -> Reverse<(i32, Score)> {
+        Reverse((self.rank, self.score))
     }
 
     /// The move to try first, once there is reason to.
@@ -115,7 +146,7 @@ impl Worker<'_> {
             let score = self.search::<Root>(&root, window.alpha, window.beta, reduced, 0, false);
             let index = self.pv_index;
             // Best first; moves without a score in this iteration keep their order behind.
-            self.root_moves[index..].sort_by(|a, b| b.score.cmp(&a.score).then(b.previous.cmp(&a.previous)));
+            self.root_moves[index..].sort_by_key(|root_move| (root_move.order(), Reverse(root_move.previous)));
             if self.stopped {
                 return;
             }
@@ -128,7 +159,7 @@ impl Worker<'_> {
                 failed_high = (failed_high + 1).min(3);
                 Bound::Lower
             } else {
-                self.root_moves[..=index].sort_by_key(|root_move| Reverse(root_move.score));
+                self.root_moves[..=index].sort_by_key(RootMove::order);
                 return;
             };
             if self.is_first() && self.shared.limits.multi_pv <= 1 && self.shared.clock.elapsed() > BOUND_LINES_AFTER {
@@ -141,7 +172,8 @@ impl Worker<'_> {
     /// Whether a move of the root is to be searched for the current line.
     #[inline(always)]
     pub(super) fn is_root_candidate(&self, mv: Move) -> bool {
-        self.root_moves[self.pv_index..].iter().any(|root_move| root_move.mv == mv)
+        let rest = &self.root_moves[self.pv_index..];
+        rest.iter().any(|root_move| root_move.mv == mv && root_move.rank == rest[0].rank)
     }
 
     /// Writes down what the search of a root move has shown.
@@ -176,7 +208,7 @@ impl Worker<'_> {
         // The best move of this iteration, if there is one, stands first; otherwise the old order holds.
         let from = self.pv_index.min(lines - 1);
         if from > 0 {
-            self.root_moves[from..].sort_by_key(|root_move| Reverse(root_move.score));
+            self.root_moves[from..].sort_by_key(RootMove::order);
         }
     }
 
@@ -197,8 +229,9 @@ impl Worker<'_> {
         }
         let Some(soft) = shared.budget.soft else { return false };
         let percent = if shared.budget.elastic { time_management::factor(&self.params.time, signs) } else { 100 };
-        // With a single legal move there is nothing to think about.
-        let percent = if self.root_moves.len() == 1 { percent / 10 } else { percent };
+        // With a single move to choose from there is nothing to think about.
+        let single = self.root_moves.get(1).is_none_or(|second| second.rank < self.root_moves[0].rank);
+        let percent = if single { percent / 10 } else { percent };
         let enough = shared.clock.elapsed().as_micros() as i64 * 100 >= soft.as_micros() as i64 * percent;
         if enough && shared.control.is_pondering() {
             shared.control.note_thought_enough();
@@ -209,17 +242,25 @@ impl Worker<'_> {
     /// Sends the lines of an iteration.
     fn report(&self, depth: i32, lines: usize, bound: Bound, reporter: &mut dyn Reporter) {
         self.shared.nodes[self.id].store(self.nodes, Relaxed);
-        let lines = if reporter.is_listening() { lines } else { 0 };
-        for (index, root_move) in self.root_moves.iter().take(lines).enumerate() {
+        if !reporter.is_listening() {
+            return;
+        }
+        self.shared.prober.take_faults().iter().for_each(|fault| reporter.notice(fault));
+        let best = &self.root_moves[..lines];
+        // A mate that was found further down, where the tables say that it takes longer, must not stand above the first.
+        let in_order = best.is_sorted_by(|a, b| a.shown() >= b.shown());
+        for (index, root_move) in best.iter().enumerate() {
+            let score = root_move.known.filter(|_| !in_order).unwrap_or(root_move.shown());
             reporter.line(&Line {
                 depth,
                 seldepth: root_move.seldepth.max(1),
                 multipv: index + 1,
-                score: root_move.score,
-                bound,
+                score,
+                bound: if score == root_move.score { bound } else { Bound::Exact },
                 nodes: self.shared.total_nodes(),
                 time: self.shared.clock.elapsed(),
                 hashfull: self.shared.table.fill_permille(),
+                tbhits: self.shared.tbhits.load(Relaxed),
                 pv: &root_move.pv,
             });
         }

@@ -12,9 +12,10 @@ use super::{MAX_PLY, root::RootMove};
 use crate::evaluation::{Evaluation, Evaluator, Source};
 use crate::history::{Histories, PieceTo};
 use crate::params::Params;
-use crate::telemetry::Telemetry;
+use crate::syzygy::Prober;
+use crate::telemetry::{Counter, Telemetry};
 use crate::time::{Budget, Clock};
-use crate::tt::Table;
+use crate::tt::{Bound, Table};
 
 /// What a thread keeps from one search to the next.
 pub struct Memory {
@@ -48,6 +49,9 @@ pub(super) struct Shared<'a> {
     pub budget: Budget,
     pub control: &'a Control,
     pub clock: &'a dyn Clock,
+    pub prober: Prober<'a>,
+    /// Positions found in endgame tables.
+    pub tbhits: AtomicU64,
     /// Set by the first thread when it is done, or by any when time is up; the others follow.
     pub done: AtomicBool,
     /// Nodes of each thread, brought up to date now and then.
@@ -217,6 +221,18 @@ impl<'a> Worker<'a> {
             return true;
         }
         self.keys.is_draw_by_repetition(board, ply) || board.is_insufficient_material()
+    }
+
+    /// What endgame tables know of a position. After a pass they are not asked: the clock says that a capture or a pawn
+    /// move was made, but there was none.
+    #[cold]
+    pub fn probe_tables(&mut self, board: &Board, depth: i32, ply: usize) -> Option<(Score, Bound)> {
+        self.frames.before(ply, 1).mv?;
+        self.telemetry.count(Counter::SyzygyTried);
+        let found = self.shared.prober.probe(board, depth, ply)?;
+        self.telemetry.count(Counter::SyzygyHits);
+        self.shared.tbhits.fetch_add(1, Relaxed);
+        Some(found)
     }
 
     /// The static evaluation of the current position.

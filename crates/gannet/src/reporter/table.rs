@@ -57,7 +57,7 @@ fn moves(board: &Board, pv: &[Move], room: usize) -> String {
 pub fn score(score: Score) -> String {
     match score.mate_moves() {
         Some(moves) => format!("#{moves}"),
-        None => format!("{:+.2}", f64::from(score.0) / 100.0),
+        None => format!("{:+.2}", f64::from(score.centipawns()) / 100.0),
     }
 }
 

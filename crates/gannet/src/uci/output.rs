@@ -18,7 +18,12 @@ const COMPLAINT: usize = 300;
 
 /// Tells what was wrong with the input.
 pub fn complain(error: impl fmt::Display) {
-    say(format_args!("info string error: {}", tame(&error.to_string())));
+    inform(format_args!("error: {error}"));
+}
+
+/// Tells something in words.
+pub fn inform(text: impl fmt::Display) {
+    say(format_args!("info string {}", tame(&text.to_string())));
 }
 
 /// What was wrong is often quoted, and may be long, or mean something to a terminal.

@@ -257,7 +257,7 @@ impl Info {
             &words[position + 1..]
         };
         let number = |name: &str| at(name)[0].parse::<u64>().unwrap_or_else(|_| panic!("bad {name}: {line}"));
-        for name in ["seldepth", "nps", "hashfull", "time"] {
+        for name in ["seldepth", "nps", "hashfull", "tbhits", "time"] {
             number(name);
         }
         assert!(number("hashfull") <= 1000);
