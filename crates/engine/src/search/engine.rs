@@ -26,7 +26,7 @@ pub struct Outcome {
     pub ponder: Option<Move>,
     /// The score of the best move.
     pub score: Score,
-    /// The depth of the last finished iteration.
+    /// The depth of the last iteration that had something to say.
     pub depth: i32,
     /// Nodes searched, all threads.
     pub nodes: u64,
@@ -226,7 +226,7 @@ fn search_with(
 ) -> ThreadResult {
     let mut worker = Worker::new(shared, memory, id, game, moves);
     worker.deepen(reporter);
-    let depth = if worker.stopped { worker.root_depth - 1 } else { worker.root_depth };
+    let depth = worker.last_depth;
     shared.nodes[id].store(worker.nodes, Relaxed);
     ThreadResult { best: worker.root_moves.swap_remove(0), depth }
 }

@@ -111,9 +111,13 @@ impl Worker<'_> {
             }
             // A broken-off iteration has something to say only if it found another move or score.
             let best = &self.root_moves[0];
-            if self.is_first() && (!self.stopped || reported != Some((best.mv, best.score))) {
-                self.report(depth, lines, Bound::Exact, reporter);
+            if !self.stopped || reported != Some((best.mv, best.score)) {
+                self.last_depth = depth;
+                if self.is_first() {
+                    self.report(depth, lines, Bound::Exact, reporter);
+                }
             }
+            let best = &self.root_moves[0];
             if self.stopped {
                 break;
             }

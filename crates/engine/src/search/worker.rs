@@ -85,6 +85,8 @@ pub(super) struct Worker<'a> {
     pub nodes: u64,
     pub seldepth: usize,
     pub root_depth: i32,
+    /// The depth of the last iteration that had something to say.
+    pub last_depth: i32,
     pub stopped: bool,
     /// No null move before this ply, while one is being verified.
     pub null_move_ply: usize,
@@ -126,6 +128,7 @@ impl<'a> Worker<'a> {
             nodes: 0,
             seldepth: 0,
             root_depth: 0,
+            last_depth: 0,
             stopped: false,
             null_move_ply: 0,
             quiescence_entry: 0,
