@@ -82,6 +82,22 @@ fn depth_and_nodes_are_kept() {
 }
 
 #[test]
+fn moves_that_were_not_searched_show_no_mates() {
+    let mut gui = Gui::start();
+    for lines in [1, 3] {
+        gui.tell(&[&format!("setoption name MultiPV value {lines}")]);
+        for nodes in 1..60 {
+            gui.tell(&["ucinewgame"]);
+            let answer = gui.go(&format!("go nodes {nodes}"));
+            answer.check(&Game::default());
+            let variations = answer.variations();
+            assert!(!variations.is_empty() && variations.iter().all(|info| info.score[0] == "cp"), "{variations:#?}");
+        }
+    }
+    gui.quit();
+}
+
+#[test]
 fn time_is_kept() {
     let mut gui = Gui::start();
     for (command, least, most) in [

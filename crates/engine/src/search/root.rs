@@ -253,7 +253,9 @@ impl Worker<'_> {
         let best = &self.root_moves[..lines];
         // A mate that was found further down, where the tables say that it takes longer, must not stand above the first.
         let in_order = best.is_sorted_by(|a, b| a.shown() >= b.shown());
-        for (index, root_move) in best.iter().enumerate() {
+        // A move that a broken-off first iteration did not reach has no score to show.
+        let scored = |root_move: &&RootMove| root_move.shown() > -Score::INFINITE;
+        for (index, root_move) in best.iter().take_while(scored).enumerate() {
             let score = root_move.known.filter(|_| !in_order).unwrap_or(root_move.shown());
             reporter.line(&Line {
                 depth,
