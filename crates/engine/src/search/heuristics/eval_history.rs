@@ -9,11 +9,11 @@ heuristic! {
     /// Evaluation history.
     EvalHistory "UseEvalHistory" {
         /// Reward for each centipawn gained, in tenths.
-        gain_factor = 23 in 0..=200 step 8;
+        gain_factor = 15 in 0..=200 step 8;
         /// Added to every reward: an answer is still to come that looks good on the board.
-        gain_base = -6 in -300..=500 step 30;
+        gain_base = 15 in -300..=500 step 30;
         /// The greatest reward or punishment.
-        gain_max = 946 in 50..=3000 step 80;
+        gain_max = 1253 in 50..=3000 step 80;
     }
 }
 

@@ -13,7 +13,7 @@ heuristic! {
         /// How many quiet answers to a check are tried once one of them holds; 64 for all.
         quiet_evasions_max = 3 in 1..=64 step 1;
         /// Captures that lose more than this in the exchange are skipped.
-        see_margin = -52 in -200..=300 step 20;
+        see_margin = -15 in -200..=300 step 20;
     }
 }
 

@@ -10,11 +10,11 @@ heuristic! {
     /// Reverse futility pruning.
     ReverseFutility "UseReverseFutility" {
         /// The deepest node it works at (published: 8 is too deep, 3 or 4 safe).
-        max_depth = 11 in 1..=12 step 1;
+        max_depth = 10 in 1..=12 step 1;
         /// Margin for each ply of depth.
-        margin_factor = 108 in 20..=200 step 6;
+        margin_factor = 113 in 20..=200 step 6;
         /// Less when improving.
-        improving_margin = 62 in 0..=200 step 6;
+        improving_margin = 46 in 0..=200 step 6;
         /// Nodes shallower than this leave nothing in the table.
         store_min_depth = 3 in 0..=12 step 1;
     }
