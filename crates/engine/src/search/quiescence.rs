@@ -4,7 +4,8 @@ use chess::{Board, Color, Score};
 
 use super::MAX_PLY;
 use super::heuristics::{delta_pruning, endgame_guard};
-use super::node::{Kind, context};
+use super::moves::context;
+use super::node::Kind;
 use super::worker::Worker;
 use crate::history::Threats;
 use crate::movepick::{Context, Ordinary};
