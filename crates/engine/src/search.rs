@@ -4,6 +4,7 @@ mod engine;
 pub mod heuristics;
 mod judge;
 mod limits;
+mod moves;
 mod node;
 mod quiescence;
 mod report;

@@ -5,142 +5,22 @@
 //! catches two words of different stores gets a key that does not match and sees nothing: a torn entry is
 //! never acted upon. Four entries share a cache line; all data is behind relaxed atomics.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+mod entry;
+mod memory;
+
 use std::fmt;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use chess::{Move, Score, Value};
+use chess::{Score, Value};
 
+use self::entry::{GENERATIONS, generation_of};
+use self::memory::{CLUSTER, Cluster, Memory, Slot, wipe};
 use crate::search::heuristics::table::ClusteredTable;
 
-/// What a stored score says about the true one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Bound {
-    /// Nothing: only the move and the evaluation are known.
-    None = 0,
-    /// The true score is at most this.
-    Upper = 1,
-    /// The true score is at least this.
-    Lower = 2,
-    /// The true score is this.
-    Exact = 3,
-}
+pub use entry::{Bound, Entry};
 
-impl Bound {
-    const fn from_bits(bits: u64) -> Bound {
-        match bits & 3 {
-            1 => Bound::Upper,
-            2 => Bound::Lower,
-            3 => Bound::Exact,
-            _ => Bound::None,
-        }
-    }
-
-    /// Whether the score proves a cutoff against this bound of the window.
-    #[inline(always)]
-    pub fn proves(self, score: Score, limit: Score) -> bool {
-        match self {
-            Bound::None => false,
-            Bound::Exact => true,
-            Bound::Lower => score >= limit,
-            Bound::Upper => score < limit,
-        }
-    }
-}
-
-/// What is known of a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
-    /// The best move found, or the one that refuted.
-    pub mv: Option<Move>,
-    /// The score, mates counted from this position.
-    pub score: Score,
-    /// The static evaluation, if it was made.
-    pub eval: Option<Score>,
-    /// The depth it was searched to.
-    pub depth: i32,
-    /// What the score says.
-    pub bound: Bound,
-    /// Whether the position was ever on a principal variation.
-    pub pv: bool,
-}
-
-/// The stored form of "no evaluation".
-const NO_EVAL: i16 = i16::MIN;
-/// Depths are stored with this offset, so that the table can hold a little less than zero.
-const DEPTH_OFFSET: i32 = 2;
-const GENERATIONS: u8 = 32;
-
-impl Entry {
-    fn pack(&self, generation: u8) -> u64 {
-        let eval = self.eval.map_or(NO_EVAL, |eval| eval.0 as i16);
-        let depth = (self.depth + DEPTH_OFFSET).clamp(0, 255) as u64;
-        u64::from(self.mv.map_or(0, Move::bits))
-            | u64::from(self.score.0 as i16 as u16) << 16
-            | u64::from(eval as u16) << 32
-            | depth << 48
-            | (self.bound as u64) << 56
-            | u64::from(self.pv) << 58
-            | u64::from(generation) << 59
-    }
-
-    fn unpack(data: u64) -> Entry {
-        let eval = (data >> 32) as i16;
-        Entry {
-            mv: Move::from_bits(data as u16),
-            score: Score(Value::from((data >> 16) as i16)),
-            eval: (eval != NO_EVAL).then_some(Score(Value::from(eval))),
-            depth: i32::from((data >> 48) as u8) - DEPTH_OFFSET,
-            bound: Bound::from_bits(data >> 56),
-            pv: data >> 58 & 1 != 0,
-        }
-    }
-}
-
-const fn generation_of(data: u64) -> u8 {
-    (data >> 59) as u8
-}
-
-/// One entry in memory.
-#[derive(Default)]
-struct Slot {
-    check: AtomicU64,
-    data: AtomicU64,
-}
-
-impl Slot {
-    /// The key and the data; meaningful only if the key is the one looked for.
-    #[inline(always)]
-    fn load(&self) -> (u64, u64) {
-        let data = self.data.load(Relaxed);
-        (self.check.load(Relaxed) ^ data, data)
-    }
-
-    #[inline(always)]
-    fn store(&self, key: u64, data: u64) {
-        self.check.store(key ^ data, Relaxed);
-        self.data.store(data, Relaxed);
-    }
-}
-
-const CLUSTER: usize = 4;
 /// From how many clusters the fill is estimated; all of them are read after every iteration.
 const SAMPLE: usize = 250;
-
-/// The entries of one cache line.
-#[repr(align(64))]
-struct Cluster([Slot; CLUSTER]);
-
-/// Empties clusters. Nobody else has them, so the compiler makes plain stores of this, as wide as the machine has.
-fn wipe(clusters: &mut [Cluster]) {
-    for cluster in clusters {
-        for slot in &mut cluster.0 {
-            *slot.check.get_mut() = 0;
-            *slot.data.get_mut() = 0;
-        }
-    }
-}
 
 /// The table could not be made that large.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,55 +36,6 @@ impl fmt::Display for OutOfMemory {
 }
 
 impl std::error::Error for OutOfMemory {}
-
-/// Zeroed memory for the clusters. The operating system hands out zero pages on first use, so even a table of many
-/// gigabytes is there at once. That works only up to the allocator's own alignment (beyond it, memory is filled by
-/// hand, which takes seconds), so the clusters are aligned within a slightly larger block.
-struct Memory {
-    block: *mut u8,
-    layout: Layout,
-    clusters: *mut Cluster,
-    len: usize,
-}
-
-// SAFETY: the memory is owned, and all access to it goes through atomics.
-unsafe impl Send for Memory {}
-// SAFETY: as above.
-unsafe impl Sync for Memory {}
-
-impl Memory {
-    fn zeroed(len: usize) -> Option<Memory> {
-        let size = len.max(1).checked_mul(size_of::<Cluster>())?.checked_add(align_of::<Cluster>())?;
-        let layout = Layout::from_size_align(size, align_of::<Slot>()).ok()?;
-        // SAFETY: the layout is not empty.
-        let block = unsafe { alloc_zeroed(layout) };
-        if block.is_null() {
-            return None;
-        }
-        // SAFETY: the block is larger than the clusters by one alignment, so the first aligned address and all
-        // clusters from there on lie inside.
-        let clusters = unsafe { block.add(block.align_offset(align_of::<Cluster>())) }.cast::<Cluster>();
-        Some(Memory { block, layout, clusters, len: len.max(1) })
-    }
-
-    #[inline(always)]
-    fn clusters(&self) -> &[Cluster] {
-        // SAFETY: `clusters` points to `len` clusters of memory that was zeroed, and zero is a valid atomic.
-        unsafe { std::slice::from_raw_parts(self.clusters, self.len) }
-    }
-
-    fn clusters_mut(&mut self) -> &mut [Cluster] {
-        // SAFETY: as above, and the memory is borrowed by nobody else.
-        unsafe { std::slice::from_raw_parts_mut(self.clusters, self.len) }
-    }
-}
-
-impl Drop for Memory {
-    fn drop(&mut self) {
-        // SAFETY: allocated in `zeroed` with this layout.
-        unsafe { dealloc(self.block, self.layout) };
-    }
-}
 
 /// The table.
 pub struct Table {
@@ -246,14 +77,15 @@ impl Table {
 
     /// The size in MiB.
     pub fn mebibytes(&self) -> usize {
-        (self.memory.len * size_of::<Cluster>()) >> 20
+        size_of_val(self.memory.clusters()) >> 20
     }
 
     /// Spreads keys over any number of clusters: the high half of the product.
     #[inline(always)]
     fn cluster(&self, key: u64) -> &Cluster {
-        let index = ((u128::from(key) * self.memory.len as u128) >> 64) as usize;
-        &self.memory.clusters()[index]
+        let clusters = self.memory.clusters();
+        let index = ((u128::from(key) * clusters.len() as u128) >> 64) as usize;
+        &clusters[index]
     }
 
     /// Asks the processor to fetch the place of a key ahead of its use.
@@ -349,7 +181,7 @@ impl Table {
             .iter()
             .flat_map(|cluster| &cluster.0)
             .filter(|slot| {
-                let data = slot.data.load(Relaxed);
+                let (_, data) = slot.load();
                 data != 0 && generation_of(data) == generation
             })
             .count();
@@ -395,7 +227,7 @@ fn from_table(score: Score, ply: usize) -> Score {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chess::{MoveKind, Square};
+    use chess::{Move, MoveKind, Square};
     use std::sync::atomic::AtomicBool;
 
     fn mv(to: u8) -> Option<Move> {

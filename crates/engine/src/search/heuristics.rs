@@ -59,6 +59,15 @@ pub struct Node {
     pub endgame: bool,
 }
 
+impl Node {
+    /// A node of which only the window and the depth are known yet.
+    #[inline(always)]
+    pub fn new(alpha: Score, beta: Score, depth: i32, ply: usize, cut: bool) -> Node {
+        let (static_eval, eval) = (Score::DRAW, Score::DRAW);
+        Node { depth, ply, alpha, beta, static_eval, eval, improving: false, cut, endgame: false }
+    }
+}
+
 #[cfg(test)]
 impl Node {
     /// An ordinary node for tests.

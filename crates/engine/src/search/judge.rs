@@ -4,23 +4,32 @@ use chess::{Board, Move, Score};
 
 use super::heuristics::late_move_reductions::{self, LateMove, PLY};
 use super::heuristics::{Node, futility, history_pruning, rank_gates, see_pruning};
+use super::moves::Setting;
+use super::node::{Kind, Known};
 use super::worker::Worker;
 use crate::telemetry::Counter;
 
 /// What is known about a move before it is searched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
+    /// The move.
     pub mv: Move,
     /// How many moves came before it, itself included.
     pub number: usize,
+    /// Neither a capture nor a promotion.
     pub quiet: bool,
+    /// The table's.
     pub is_table_move: bool,
+    /// Whether it gives check.
     pub gives_check: bool,
     /// A killer or the countermove.
     pub refutation: bool,
     /// Whether the rank-aware gates may touch it.
     pub gated: bool,
+    /// What histories say of it.
     pub history: i32,
+    /// By how many plies it is searched deeper.
+    pub extension: i32,
 }
 
 /// What to do with a move.
@@ -32,6 +41,33 @@ pub(super) enum Judgement {
 }
 
 impl Worker<'_> {
+    /// What is known about a move, the so-many-th of its node.
+    #[inline(always)]
+    pub(super) fn candidate(
+        &self,
+        board: &Board,
+        ply: usize,
+        known: &Known,
+        setting: &Setting,
+        mv: Move,
+        number: usize,
+    ) -> Candidate {
+        let quiet = mv.is_quiet();
+        let is_table_move = Some(mv) == known.table_move;
+        let refutation = self.frames.at(ply).killers.contains(mv) || setting.countermove == Some(mv);
+        let gives_check = board.gives_check(mv);
+        let recapture = setting.last_move.is_some_and(|last| last.is_capture() && last.to() == mv.to());
+        let forcing = gives_check || mv.is_promotion() || recapture;
+        let history = if quiet {
+            self.histories.quiet(self.params, board, setting.threats, &setting.previous, mv)
+        } else {
+            self.histories.capture(board, mv)
+        };
+        // Rank-aware gates leave the best and the forcing moves alone.
+        let gated = setting.gated && !is_table_move && !forcing && !refutation;
+        Candidate { mv, number, quiet, is_table_move, gives_check, refutation, gated, history, extension: 0 }
+    }
+
     /// Whether a move is worth searching. Not for the root, nor before a line is found that does not lose by force.
     #[inline(always)]
     pub(super) fn judge(&mut self, board: &Board, node: &Node, candidate: &Candidate, late_limit: usize) -> Judgement {
@@ -89,22 +125,21 @@ impl Worker<'_> {
 
     /// How much shallower to search a move at first, in 1024ths of a ply.
     #[inline(always)]
-    pub(super) fn reduction(
+    pub(super) fn reduction<K: Kind>(
         &mut self,
         node: &Node,
+        known: &Known,
+        setting: &Setting,
         candidate: &Candidate,
-        pv: bool,
-        was_pv: bool,
-        noisy_table_move: bool,
     ) -> i32 {
         let late = LateMove {
             number: candidate.number,
             quiet: candidate.quiet,
-            pv,
-            was_pv,
+            pv: K::PV,
+            was_pv: known.was_pv,
             gives_check: candidate.gives_check,
             refutation: candidate.refutation,
-            noisy_table_move,
+            noisy_table_move: setting.noisy_table_move,
             many_cutoffs: self.frames.at(node.ply + 1).cutoffs > 3,
             history: candidate.history,
         };

@@ -1,15 +1,32 @@
 //! Quiescence: from the horizon on, only captures, promotions and answers to check.
 
-use chess::{Board, Color, Score};
+use chess::{Board, Color, Move, Score};
 
 use super::MAX_PLY;
 use super::heuristics::{delta_pruning, endgame_guard};
-use super::node::{Kind, context};
+use super::moves::context;
+use super::node::Kind;
 use super::worker::Worker;
 use crate::history::Threats;
 use crate::movepick::{Context, Ordinary};
 use crate::telemetry::Counter;
 use crate::tt::{Bound, Entry};
+
+/// What is known of a leaf.
+struct Leaf {
+    /// What the table holds.
+    entry: Option<Entry>,
+    /// Whether the position is on a principal variation, or was when the entry was made.
+    was_pv: bool,
+    /// Whether all answers to a check are tried.
+    evading: bool,
+    /// The static evaluation as it was made; nothing when evading.
+    raw_eval: Option<Score>,
+    /// The static evaluation, corrected; of no use when evading.
+    stand_pat: Score,
+    /// The best score so far.
+    score: Score,
+}
 
 impl Worker<'_> {
     /// Begins quiescence at a leaf of the main search.
@@ -27,30 +44,14 @@ impl Worker<'_> {
         }
         self.telemetry.count(Counter::QsNodes);
         let params = self.params;
-        let p = &params.quiescence;
-        let in_check = board.in_check();
 
         // Draws, limits and the end of the line
-        if self.is_draw(board, ply) {
-            return Score::DRAW;
+        if let Some(score) = self.settle_leaf(board, &mut alpha, beta, ply) {
+            return score;
         }
-        if params.upcoming_repetition.enabled && alpha < Score::DRAW && self.keys.has_upcoming_repetition(board, ply) {
-            alpha = Score::DRAW;
-            if alpha >= beta {
-                return alpha;
-            }
-        }
-        let over_limit = p.node_limit > 0 && self.nodes - self.quiescence_entry > p.node_limit as u64;
-        if !p.enabled || over_limit || ply >= MAX_PLY {
-            self.telemetry.count_if(p.enabled, Counter::QsLimitHits);
-            return self.evaluate(board);
-        }
-        // Beyond the cap a check no longer opens all evasions: the node is taken as if it were quiet.
-        let evading = in_check && depth <= p.check_ply_max as usize;
 
         // Transposition table
-        let key = board.key();
-        let entry = self.shared.table.probe(&params.table, key, ply);
+        let entry = self.shared.table.probe(&params.table, board.key(), ply);
         self.telemetry.count(Counter::TableProbes);
         self.telemetry.count_if(entry.is_some(), Counter::TableHits);
         if !K::PV
@@ -61,53 +62,100 @@ impl Worker<'_> {
             return e.score;
         }
         let was_pv = K::PV || entry.is_some_and(|e| e.pv);
+        // Beyond the cap a check no longer opens all evasions: the node is taken as if it were quiet.
+        let evading = board.in_check() && depth <= params.quiescence.check_ply_max as usize;
+        let (stand_pat, score) = (-Score::INFINITE, Score::mated_in(ply));
+        let mut leaf = Leaf { entry, was_pv, evading, raw_eval: None, stand_pat, score };
 
         // Stand pat: nobody is forced to capture
-        let mut raw_eval = None;
-        let mut best_score = Score::mated_in(ply);
-        let mut stand_pat = -Score::INFINITE;
         if evading {
             self.telemetry.count(Counter::QsEvasions);
         } else {
-            let eval = match entry.and_then(|e| e.eval) {
-                Some(eval) => eval,
-                None => self.evaluate(board),
-            };
-            raw_eval = Some(eval);
-            stand_pat = self.histories.corrected(params, board, eval);
-            best_score = stand_pat;
-            if let Some(e) = entry
-                && e.bound.proves(e.score, best_score)
-                && !e.score.is_decisive()
-            {
-                best_score = e.score;
-            }
-            if best_score >= beta {
+            self.stand_pat(board, &mut leaf);
+            if leaf.score >= beta {
                 self.telemetry.count(Counter::QsStandPat);
                 if entry.is_none() {
-                    let stored = Entry {
-                        mv: None,
-                        score: best_score,
-                        eval: raw_eval,
-                        depth: 0,
-                        bound: Bound::Lower,
-                        pv: was_pv,
-                    };
-                    self.shared.table.store(&params.table, key, ply, stored);
+                    self.store_leaf(board, ply, &leaf, None, Bound::Lower);
                 }
-                return best_score;
+                return leaf.score;
             }
-            alpha = alpha.max(best_score);
+            alpha = alpha.max(leaf.score);
         }
 
         // The moves
+        self.search_captures::<K>(board, alpha, beta, ply, depth, leaf)
+    }
+
+    /// The score of a leaf that the rules or the limits of quiescence decide.
+    #[inline(always)]
+    fn settle_leaf(&mut self, board: &Board, alpha: &mut Score, beta: Score, ply: usize) -> Option<Score> {
+        let p = &self.params.quiescence;
+        if self.is_draw(board, ply) {
+            return Some(Score::DRAW);
+        }
+        if self.params.upcoming_repetition.enabled
+            && *alpha < Score::DRAW
+            && self.keys.has_upcoming_repetition(board, ply)
+        {
+            *alpha = Score::DRAW;
+            if *alpha >= beta {
+                return Some(*alpha);
+            }
+        }
+        let over_limit = p.node_limit > 0 && self.nodes - self.quiescence_entry > p.node_limit as u64;
+        if !p.enabled || over_limit || ply >= MAX_PLY {
+            self.telemetry.count_if(p.enabled, Counter::QsLimitHits);
+            return Some(self.evaluate(board));
+        }
+        None
+    }
+
+    /// What a leaf is worth if nothing is captured: its evaluation, or the table's score where that says more.
+    #[inline(always)]
+    fn stand_pat(&mut self, board: &Board, leaf: &mut Leaf) {
+        let eval = match leaf.entry.and_then(|e| e.eval) {
+            Some(eval) => eval,
+            None => self.evaluate(board),
+        };
+        leaf.raw_eval = Some(eval);
+        leaf.stand_pat = self.histories.corrected(self.params, board, eval);
+        leaf.score = leaf.stand_pat;
+        if let Some(e) = leaf.entry
+            && e.bound.proves(e.score, leaf.score)
+            && !e.score.is_decisive()
+        {
+            leaf.score = e.score;
+        }
+    }
+
+    /// Tells the table what a leaf has come to.
+    #[inline(always)]
+    fn store_leaf(&mut self, board: &Board, ply: usize, leaf: &Leaf, mv: Option<Move>, bound: Bound) {
+        let stored = Entry { mv, score: leaf.score, eval: leaf.raw_eval, depth: 0, bound, pv: leaf.was_pv };
+        self.shared.table.store(&self.params.table, board.key(), ply, stored);
+    }
+
+    /// The score of a leaf after its captures, or its evasions.
+    #[inline(always)]
+    fn search_captures<K: Kind>(
+        &mut self,
+        board: &Board,
+        mut alpha: Score,
+        beta: Score,
+        ply: usize,
+        depth: usize,
+        mut leaf: Leaf,
+    ) -> Score {
+        let params = self.params;
+        let p = &params.quiescence;
+        let evading = leaf.evading;
         let previous = self.frames.previous(ply);
         let threats = Threats::default();
         let quiet_checks = params.quiet_checks.enabled && depth == 0;
         let mut picker = {
             let context = context!(self, board, ply, -(depth as i32), threats, &previous, None);
-            let table_move = entry.and_then(|e| e.mv);
-            if evading || !in_check {
+            let table_move = leaf.entry.and_then(|e| e.mv);
+            if evading || !board.in_check() {
                 Ordinary::quiescence(&context, table_move, p.see_margin, quiet_checks)
             } else {
                 Ordinary::captures_only(&context, table_move, p.see_margin)
@@ -127,7 +175,7 @@ impl Worker<'_> {
             if delta_allowed
                 && !mv.is_promotion()
                 && let Some(victim) = board.captured(mv)
-                && delta_pruning::prunes(&params.delta, stand_pat, victim, alpha)
+                && delta_pruning::prunes(&params.delta, leaf.stand_pat, victim, alpha)
             {
                 self.telemetry.count(Counter::QsDelta);
                 continue;
@@ -135,7 +183,7 @@ impl Worker<'_> {
 
             // Once there is an answer to a check, a few quiet ones more are enough.
             if evading && mv.is_quiet() {
-                if quiet_evasions >= p.quiet_evasions_max && !best_score.is_decisive() {
+                if quiet_evasions >= p.quiet_evasions_max && !leaf.score.is_decisive() {
                     picker.skip_quiets();
                     continue;
                 }
@@ -149,8 +197,8 @@ impl Worker<'_> {
             if self.stopped {
                 return Score::DRAW;
             }
-            if score > best_score {
-                best_score = score;
+            if score > leaf.score {
+                leaf.score = score;
                 if score > alpha {
                     best_move = Some(mv);
                     if K::PV {
@@ -166,10 +214,9 @@ impl Worker<'_> {
         }
 
         // Without any legal answer to a check the score is still that of mate.
-        let bound = if best_score >= beta { Bound::Lower } else { Bound::Upper };
-        let stored = Entry { mv: best_move, score: best_score, eval: raw_eval, depth: 0, bound, pv: was_pv };
-        self.shared.table.store(&params.table, key, ply, stored);
-        best_score
+        let bound = if leaf.score >= beta { Bound::Lower } else { Bound::Upper };
+        self.store_leaf(board, ply, &leaf, best_move, bound);
+        leaf.score
     }
 
     fn enough_material_for_delta(&self, board: &Board) -> bool {

@@ -4,7 +4,8 @@
 use chess::{Board, Move, Score};
 
 use super::heuristics::{Node, endgame_guard, multicut, null_move, probcut, singular};
-use super::node::{NonPv, context};
+use super::moves::context;
+use super::node::NonPv;
 use super::worker::Worker;
 use crate::history::Threats;
 use crate::movepick::{Context, Ordinary};

@@ -3,11 +3,14 @@
 use chess::{Board, Move, Score};
 
 use super::heuristics::rank_gates::bucket;
-use super::heuristics::{correction, eval_history};
+use super::heuristics::{Node, correction, eval_history};
+use super::moves::{Found, Setting};
+use super::node::{Kind, Known};
 use super::worker::Worker;
-use crate::history::{Previous, Threats};
+use crate::history::Threats;
+use crate::movepick::Picker;
 use crate::telemetry::Counter;
-use crate::tt::Bound;
+use crate::tt::{Bound, Entry};
 
 /// The moves that were tried before the one that cut. More than this many are not worth remembering.
 pub(super) struct Tried {
@@ -50,19 +53,57 @@ impl Worker<'_> {
         });
     }
 
-    /// Rewards the move that cut and punishes those tried before it.
-    #[allow(clippy::too_many_arguments)]
-    pub(super) fn reward(
+    /// Counts how often a shortlist held the quiet move that came out best.
+    #[inline(always)]
+    pub(super) fn count_listed(&mut self, best: Option<Move>, picker: &Picker) {
+        if let Some(mv) = best.filter(|mv| mv.is_quiet())
+            && let Some(listed) = picker.lists(mv)
+        {
+            self.telemetry.count(Counter::RankedPvQuiets);
+            self.telemetry.count_if(listed, Counter::RankedPvQuietsListed);
+        }
+    }
+
+    /// What a node teaches once its moves are searched.
+    #[inline(always)]
+    pub(super) fn learn<K: Kind>(
         &mut self,
         board: &Board,
-        best: Move,
-        tried: &Tried,
-        depth: i32,
-        ply: usize,
-        threats: Threats,
-        previous: &Previous,
-        last_move: Option<Move>,
+        node: &Node,
+        known: &Known,
+        setting: &Setting,
+        found: &Found,
     ) {
+        let Node { depth, ply, beta, .. } = *node;
+        let complete = known.excluded.is_none();
+
+        // Histories, killers, countermove
+        if found.score >= beta {
+            self.frames.at_mut(ply).cutoffs += 1;
+            if let Some(mv) = found.best {
+                self.reward(board, mv, &found.tried, depth, ply, setting);
+            }
+        } else if found.best.is_none() && complete {
+            self.reward_refutation(board, depth, ply);
+        }
+
+        // The table and the corrections. Other lines than the first would say too little of the root.
+        if complete && !(K::ROOT && self.pv_index > 0) {
+            let bound = match found.best {
+                _ if found.score >= beta => Bound::Lower,
+                Some(_) if K::PV => Bound::Exact,
+                _ => Bound::Upper,
+            };
+            let Found { best: mv, score, .. } = *found;
+            let stored = Entry { mv, score, eval: known.raw_eval, depth, bound, pv: known.was_pv };
+            self.shared.table.store(&self.params.table, board.key(), ply, stored);
+            self.learn_correction(board, known.static_eval, score, mv, bound, depth);
+        }
+    }
+
+    /// Rewards the move that cut and punishes those tried before it.
+    fn reward(&mut self, board: &Board, best: Move, tried: &Tried, depth: i32, ply: usize, setting: &Setting) {
+        let Setting { threats, ref previous, last_move, .. } = *setting;
         let params = self.params;
         let (bonus, malus) = (params.history.bonus(depth), params.history.malus(depth));
         if best.is_quiet() {
@@ -107,7 +148,7 @@ impl Worker<'_> {
     }
 
     /// Rewards the quiet move before, to which nothing was found.
-    pub(super) fn reward_refutation(&mut self, board: &Board, depth: i32, ply: usize) {
+    fn reward_refutation(&mut self, board: &Board, depth: i32, ply: usize) {
         let params = self.params;
         if params.refutation_history.enabled
             && let Some((mv, threats)) = self.quiet_move_before(ply)
@@ -134,7 +175,7 @@ impl Worker<'_> {
     }
 
     /// Learns how far the static evaluation was off, where the score says so.
-    pub(super) fn learn_correction(
+    fn learn_correction(
         &mut self,
         board: &Board,
         static_eval: Option<Score>,
