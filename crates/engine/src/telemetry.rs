@@ -22,7 +22,7 @@ counters! {
     SyzygyTried, SyzygyHits, SyzygyCutoffs,
     BetaCutoffs, FirstMoveCutoffs,
     BestRank1, BestRank2To5, BestRank6To10, BestRank11Up,
-    QsCutoffs, QsStandPat, QsDelta, QsSee, QsEvasions, QsLimitHits,
+    QsCutoffs, QsFirstMoveCutoffs, QsStandPat, QsDelta, QsSee, QsEvasions, QsLimitHits,
     MateDistance, UpcomingRepetition,
     RazoringTried, RazoringFired,
     ReverseFutilityTried, ReverseFutilityFired,

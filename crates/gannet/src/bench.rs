@@ -99,7 +99,11 @@ fn print_stats(telemetry: &Telemetry, depth: i32) {
     let positions = games().map_or(1, |games| games.len()) as f64;
     let branching = (all / positions).powf(1.0 / f64::from(depth));
     let rows = [
-        ("first-move cutoffs, of all cutoffs", percent(Counter::FirstMoveCutoffs, Counter::BetaCutoffs)),
+        (
+            "first-move cutoffs, of all cutoffs above quiescence",
+            percent(Counter::FirstMoveCutoffs, Counter::BetaCutoffs),
+        ),
+        ("first-move cutoffs, of all cutoffs in quiescence", percent(Counter::QsFirstMoveCutoffs, Counter::QsCutoffs)),
         ("quiescence nodes, of all nodes", 100.0 * get(Counter::QsNodes) / all.max(1.0)),
         ("table hits, of probes", percent(Counter::TableHits, Counter::TableProbes)),
         ("table cutoffs, of probes", percent(Counter::TableCutoffs, Counter::TableProbes)),

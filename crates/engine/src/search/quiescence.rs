@@ -164,6 +164,7 @@ impl Worker<'_> {
         let delta_allowed = !evading && self.enough_material_for_delta(board);
         let mut best_move = None;
         let mut quiet_evasions = 0;
+        let mut searched = 0;
         loop {
             let next = {
                 let context = context!(self, board, ply, -(depth as i32), threats, &previous, None);
@@ -190,6 +191,7 @@ impl Worker<'_> {
                 quiet_evasions += 1;
             }
 
+            searched += 1;
             let mut child = board.clone();
             self.make(board, &mut child, mv, ply);
             let score = -self.quiescence::<K>(&child, -beta, -alpha, ply + 1, depth + 1);
@@ -206,6 +208,7 @@ impl Worker<'_> {
                     }
                     if score >= beta {
                         self.telemetry.count(Counter::QsCutoffs);
+                        self.telemetry.count_if(searched == 1, Counter::QsFirstMoveCutoffs);
                         break;
                     }
                     alpha = score;
