@@ -52,6 +52,10 @@ pub struct Budget {
 /// Even with no time at all, a move takes this.
 const LEAST: Duration = Duration::from_millis(1);
 
+/// So many overheads stay on the clock, but at most half of what is left: on a busy machine a program may not be let
+/// run for some tens of milliseconds, and a clock that has dwindled to less than that is lost by accident.
+const RESERVE: u32 = 5;
+
 impl Budget {
     /// The budget for a move, with `overhead` kept back for everything between engine and clock.
     pub fn new(p: &TimeManagement, limit: TimeLimit, overhead: Duration) -> Budget {
@@ -62,13 +66,14 @@ impl Budget {
                 Budget { soft: None, hard: Some(time), elastic: false }
             }
             TimeLimit::Clock { remaining, increment, moves_to_go } => {
-                let usable = remaining.saturating_sub(overhead).max(LEAST);
+                let reserve = (overhead * RESERVE).min(remaining / 2);
+                let usable = remaining.saturating_sub(overhead.max(reserve)).max(LEAST);
                 let hard_share = f64::from(p.hard_factor) / 100.0;
                 let planned = match moves_to_go {
                     Some(moves) => {
                         // Overhead falls due at every move, so it is kept back for each.
                         let moves = moves.clamp(1, 50);
-                        let kept = remaining.saturating_sub(overhead * moves).max(LEAST);
+                        let kept = remaining.saturating_sub(reserve.max(overhead * moves)).max(LEAST);
                         kept / moves + increment * p.increment_factor as u32 / 100
                     }
                     None => {
@@ -112,6 +117,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_dwindling_clock_keeps_a_reserve() {
+        let budget = |remaining| budget(remaining, 0, None, 10);
+        assert!(budget(200).hard <= Some(Duration::from_millis(150)));
+        assert!(budget(60).hard <= Some(Duration::from_millis(30)));
+        assert!(budget(60).soft <= Some(Duration::from_millis(2)));
+        assert_eq!(budget(0).hard, Some(LEAST));
     }
 
     #[test]
