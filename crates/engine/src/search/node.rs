@@ -4,6 +4,7 @@
 use chess::{Board, Move, Score};
 
 use super::MAX_PLY;
+use super::heuristics::threat_ordering::any_threatened;
 use super::heuristics::{
     Node, endgame_guard, improving, internal_reduction, mate_distance, multicut, razoring, reverse_futility,
 };
@@ -301,7 +302,7 @@ impl Worker<'_> {
 
         // Reverse futility
         self.telemetry.count(Counter::ReverseFutilityTried);
-        if let Some(score) = reverse_futility::prune(&params.reverse_futility, node) {
+        if let Some(score) = reverse_futility::prune(&params.reverse_futility, node, || !any_threatened(board)) {
             self.telemetry.count(Counter::ReverseFutilityFired);
             if known.entry.is_none() && node.depth >= params.reverse_futility.store_min_depth {
                 let (bound, pv) = (Bound::Lower, known.was_pv);

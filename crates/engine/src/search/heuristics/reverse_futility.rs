@@ -1,5 +1,6 @@
 //! Reverse futility pruning (RFP), also "static null move".
-//! If the static evaluation beats beta by a margin, some quiet move will most likely hold it.
+//! If the static evaluation beats beta by a margin, some quiet move will most likely hold it; the more so if no own
+//! piece is threatened.
 
 use chess::{Score, Value};
 
@@ -15,6 +16,8 @@ heuristic! {
         margin_factor = 113 in 20..=200 step 6;
         /// Less when improving.
         improving_margin = 46 in 0..=200 step 6;
+        /// Less when none of the own pieces is threatened.
+        calm_margin = 60 in 0..=200 step 6;
         /// Nodes shallower than this leave nothing in the table.
         store_min_depth = 3 in 0..=12 step 1;
     }
@@ -24,17 +27,22 @@ fn margin(p: &ReverseFutility, node: &Node) -> Value {
     p.margin_factor * node.depth - Value::from(node.improving) * p.improving_margin
 }
 
-/// The score with which to cut, if the evaluation is high enough.
+/// The score with which to cut, if the evaluation is high enough. `calm` says whether none of the own pieces is
+/// threatened; it is asked only where the answer matters.
 #[inline(always)]
-pub fn prune(p: &ReverseFutility, node: &Node) -> Option<Score> {
-    let margin = margin(p, node).max(0);
-    let applies = p.enabled
-        && node.depth <= p.max_depth
-        && !node.endgame
-        && !node.beta.is_decisive()
-        && !node.eval.is_decisive()
-        && node.eval - margin >= node.beta;
-    applies.then_some(node.eval - margin)
+pub fn prune(p: &ReverseFutility, node: &Node, calm: impl FnOnce() -> bool) -> Option<Score> {
+    let trusted =
+        p.enabled && node.depth <= p.max_depth && !node.endgame && !node.beta.is_decisive() && !node.eval.is_decisive();
+    if !trusted {
+        return None;
+    }
+    let margin = margin(p, node);
+    let sure = node.eval - margin.max(0);
+    if sure >= node.beta {
+        return Some(sure);
+    }
+    let hoped = node.eval - (margin - p.calm_margin).max(0);
+    (hoped >= node.beta && calm()).then_some(hoped)
 }
 
 #[cfg(test)]
@@ -44,10 +52,14 @@ mod tests {
     #[test]
     fn the_margin_scales_with_depth() {
         let p = ReverseFutility { margin_factor: 80, max_depth: 4, ..ReverseFutility::default() };
-        assert_eq!(prune(&p, &Node::example(2, 160, 0)), Some(Score(0)));
-        assert_eq!(prune(&p, &Node::example(2, 159, 0)), None);
-        assert_eq!(prune(&p, &Node::example(5, 5000, 0)), None);
-        assert_eq!(prune(&p, &Node { endgame: true, ..Node::example(2, 500, 0) }), None);
-        assert!(prune(&p, &Node { improving: true, ..Node::example(2, 159, 0) }).is_some());
+        assert_eq!(prune(&p, &Node::example(2, 160, 0), || false), Some(Score(0)));
+        assert_eq!(prune(&p, &Node::example(2, 159, 0), || false), None);
+        assert_eq!(prune(&p, &Node::example(5, 5000, 0), || false), None);
+        assert_eq!(prune(&p, &Node { endgame: true, ..Node::example(2, 500, 0) }, || false), None);
+        let calm = ReverseFutility { calm_margin: 30, ..p };
+        assert_eq!(prune(&calm, &Node::example(2, 130, 0), || true), Some(Score(0)));
+        assert_eq!(prune(&calm, &Node::example(2, 130, 0), || false), None);
+        assert_eq!(prune(&calm, &Node::example(2, 129, 0), || true), None);
+        assert!(prune(&p, &Node { improving: true, ..Node::example(2, 159, 0) }, || false).is_some());
     }
 }

@@ -23,11 +23,46 @@ heuristic! {
     }
 }
 
+/// What a side attacks, up to each kind of piece.
+struct Reach {
+    pawns: Bitboard,
+    minors: Bitboard,
+    rooks: Bitboard,
+}
+
+impl Reach {
+    fn of(board: &Board, side: Color) -> Reach {
+        let occupied = board.occupied();
+        let union = |kind: PieceKind, attack: &dyn Fn(Square) -> Bitboard| -> Bitboard {
+            board.pieces(side, kind).into_iter().fold(Bitboard::EMPTY, |set, from| set | attack(from))
+        };
+        let pawns = attacks::pawns(side, board.pieces(side, PieceKind::Pawn));
+        let minors = pawns
+            | union(PieceKind::Knight, &attacks::knight)
+            | union(PieceKind::Bishop, &|from| attacks::bishop(from, occupied));
+        let rooks = minors | union(PieceKind::Rook, &|from| attacks::rook(from, occupied));
+        Reach { pawns, minors, rooks }
+    }
+}
+
+/// Whether a piece of the side to move is attacked by something cheaper, or attacked and not defended.
+pub fn any_threatened(board: &Board) -> bool {
+    let us = board.side_to_move();
+    let own = |kind| board.pieces(us, kind);
+    let reach = Reach::of(board, !us);
+    let by_cheaper = (own(PieceKind::Knight) | own(PieceKind::Bishop)) & reach.pawns
+        | own(PieceKind::Rook) & reach.minors
+        | own(PieceKind::Queen) & reach.rooks;
+    if by_cheaper.any() {
+        return true;
+    }
+    let attacked = board.attacks_by(!us, board.occupied()) & board.color(us);
+    attacked.any() && (attacked - board.attacks_by(us, board.occupied())).any()
+}
+
 /// What the opponent attacks with what, and from where each kind of piece would check his king.
 pub struct ThreatMap {
-    by_pawns: Bitboard,
-    by_minors: Bitboard,
-    by_rooks: Bitboard,
+    reach: Reach,
     hanging: Bitboard,
     checks: [Bitboard; 6],
 }
@@ -36,31 +71,21 @@ impl ThreatMap {
     /// Looks at the board once for all quiet moves of a node.
     pub fn new(p: &ThreatOrdering, board: &Board, attacked: Bitboard) -> ThreatMap {
         let us = board.side_to_move();
-        let them = !us;
-        let occupied = board.occupied();
-        let union = |kind: PieceKind, attack: &dyn Fn(Square) -> Bitboard| -> Bitboard {
-            board.pieces(them, kind).into_iter().fold(Bitboard::EMPTY, |set, from| set | attack(from))
-        };
-        let by_pawns = attacks::pawns(them, board.pieces(them, PieceKind::Pawn));
-        let by_minors = by_pawns
-            | union(PieceKind::Knight, &attacks::knight)
-            | union(PieceKind::Bishop, &|from| attacks::bishop(from, occupied));
-        let by_rooks = by_minors | union(PieceKind::Rook, &|from| attacks::rook(from, occupied));
         let own = attacked & board.color(us);
         let hanging = if p.enabled && p.hanging_factor > 0 && own.any() {
-            own - board.attacks_by(us, occupied)
+            own - board.attacks_by(us, board.occupied())
         } else {
             Bitboard::EMPTY
         };
-        ThreatMap { by_pawns, by_minors, by_rooks, hanging, checks: check_squares(board, us) }
+        ThreatMap { reach: Reach::of(board, !us), hanging, checks: check_squares(board, us) }
     }
 
     /// The squares where a piece of this kind is attacked by something cheaper.
     fn against(&self, kind: PieceKind) -> Bitboard {
         match kind {
-            PieceKind::Knight | PieceKind::Bishop => self.by_pawns,
-            PieceKind::Rook => self.by_minors,
-            PieceKind::Queen => self.by_rooks,
+            PieceKind::Knight | PieceKind::Bishop => self.reach.pawns,
+            PieceKind::Rook => self.reach.minors,
+            PieceKind::Queen => self.reach.rooks,
             PieceKind::Pawn | PieceKind::King => Bitboard::EMPTY,
         }
     }
@@ -95,6 +120,16 @@ fn check_squares(board: &Board, us: Color) -> [Bitboard; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn threats_are_cheaper_attackers_and_missing_defenders() {
+        let threatened = |fen: &str| any_threatened(&Board::from_fen(fen).expect(fen));
+        assert!(!threatened("4k3/8/8/8/8/8/4P3/R3K3 w - - 0 1"));
+        assert!(threatened("4k3/8/8/3p4/4N3/3P4/8/4K3 w - - 0 1"), "a knight by a pawn, though defended");
+        assert!(!threatened("4k3/8/8/3b4/4N3/3P4/8/4K3 w - - 0 1"), "defended, and worth no more than the bishop");
+        assert!(threatened("4k3/8/8/3b4/4N3/8/8/4K3 w - - 0 1"), "not defended");
+        assert!(threatened("4k3/8/8/8/r2Q4/2P5/8/4K3 w - - 0 1"), "a queen by a rook");
+    }
 
     #[test]
     fn leaving_is_good_entering_is_bad_checking_is_good() {
