@@ -111,12 +111,13 @@ pub struct Check {
 }
 
 /// Every check, the quick ones first.
-const CHECKS: [Check; 22] = [
+const CHECKS: [Check; 23] = [
     Check { name: "networks", what: networks::WHAT, trials: [150, 1100], run: networks::run },
     Check { name: "terminal-roots", what: extremes::ROOTS, trials: [60, 600], run: extremes::roots },
     Check { name: "hash-sizes", what: extremes::HASH, trials: [8, 80], run: extremes::hash },
     Check { name: "many-threads", what: extremes::THREADS, trials: [2, 100], run: extremes::threads },
     Check { name: "determinism", what: determinism::WHAT, trials: [12, 60], run: determinism::run },
+    Check { name: "arithmetic", what: determinism::ARITHMETIC, trials: [7, 61], run: determinism::arithmetic },
     Check { name: "variations", what: variations::WHAT, trials: [200, 2000], run: variations::run },
     Check { name: "fens", what: fens::WHAT, trials: [200_000, 10_000_000], run: fens::run },
     Check { name: "sessions", what: sessions::WHAT, trials: [200, 50_000], run: sessions::run },
