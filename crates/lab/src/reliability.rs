@@ -63,6 +63,9 @@ pub struct Arguments {
     /// Write a report of all results to this file
     #[arg(long, value_name = "FILE", requires = "results")]
     report: Option<PathBuf>,
+    /// Add to the report what fuzzing, sanitizers and Miri found, a line each as `make fuzz` and `make sanitize` leave them
+    #[arg(long, value_name = "FILE", requires = "report")]
+    tools: Option<PathBuf>,
     /// The same seed tries the same things
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -182,7 +185,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     if let (Some(path), Some(folder)) = (&arguments.report, &arguments.results) {
         let rows = CHECKS.iter().map(|check| files::read_json(&folder.join(format!("{}.json", check.name))).ok());
-        files::write(path, &report::markdown(&CHECKS, &rows.collect::<Vec<_>>()))?;
+        let tools = arguments.tools.as_deref().map(report::read_tools).transpose()?.unwrap_or_default();
+        files::write(path, &report::markdown(&CHECKS, &rows.collect::<Vec<_>>(), &tools))?;
         println!("report: {}", path.display());
     }
     match faults {
