@@ -5,17 +5,18 @@
 # make reliability  tries everything that breaks engines, for hours, and writes docs/reliability.md; can be resumed
 # make bench      prints the node count that names this version of the search
 # make check-bench  compares it with the newest "Bench: N" line of the history
-# make sanitize   runs the engine's threads under ThreadSanitizer (needs a nightly toolchain)
+# make fuzz       runs every fuzz target for FUZZ_SECONDS each (needs a nightly toolchain and cargo-fuzz)
+# make sanitize   is make asan, make tsan and make miri: sanitizers and Miri (needs a nightly toolchain with rust-src and miri)
 EXE ?= gannet
 
 # Where cargo puts what it builds.
 TARGET = $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 
-.PHONY: all test reliability reliability-short python-test trainer-test bench check-bench sanitize clean
+.PHONY: all test reliability reliability-short python-test trainer-test bench check-bench fuzz asan tsan miri sanitize clean
 
 all:
 	EVALFILE="$(if $(EVALFILE),$(abspath $(EVALFILE)))" cargo build --release --package gannet
-	cp target/release/gannet $(EXE)
+	cp $(TARGET)/release/gannet $(EXE)
 
 # Optimised code with every assertion on: the property tests make and check many millions of moves.
 test:
@@ -26,7 +27,7 @@ test:
 reliability:
 	cargo build --release --package gannet --package lab
 	$(TARGET)/release/gannet-lab reliability --engine $(TARGET)/release/gannet \
-		--results data/reliability --report docs/reliability.md $(RELIABILITY)
+		--results data/reliability --report docs/reliability.md --tools docs/reliability.tsv $(RELIABILITY)
 
 reliability-short:
 	cargo build --profile checked --package gannet --package lab
@@ -53,9 +54,11 @@ check-bench: all
 	elif [ "$$expected" = "$$found" ]; then echo "bench is $$found, as the history says"; \
 	else echo "bench is $$found, but the history says $$expected"; exit 1; fi
 
-sanitize:
-	TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" cargo +nightly test --package engine --lib \
-		--tests --release --target x86_64-unknown-linux-gnu --target-dir target-tsan -- torn threads
+# What is found goes into docs/reliability.tsv, and from there into docs/reliability.md with the next make reliability.
+fuzz asan tsan miri:
+	.ci/tools $@
+
+sanitize: asan tsan miri
 
 clean:
 	cargo clean

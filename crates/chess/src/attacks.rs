@@ -290,7 +290,7 @@ mod tests {
     fn sliders_agree_with_walking() {
         let mut state = 1;
         for square in Square::all() {
-            for _ in 0..2000 {
+            for _ in 0..if cfg!(miri) { 2 } else { 2000 } {
                 let occupied = random(&mut state) & random(&mut state);
                 assert_eq!(rook(square, Bitboard(occupied)).0, walk(square, occupied, ROOK_STEPS));
                 assert_eq!(bishop(square, Bitboard(occupied)).0, walk(square, occupied, BISHOP_STEPS));
@@ -299,6 +299,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "hours")]
     fn magics_map_no_two_occupancies_to_one_place() {
         for (slices, steps) in [(&ROOK_SLICES, ROOK_STEPS), (&BISHOP_SLICES, BISHOP_STEPS)] {
             for (square, slice) in Square::all().zip(slices) {

@@ -226,6 +226,19 @@ fn many_threads_agree_on_a_clear_case() {
     });
 }
 
+/// Two threads that meet in the table, quickly: what a sanitizer sees first.
+#[test]
+fn small_searches_with_two_threads() {
+    on_search_stack(|| {
+        let mut engine = Engine::new(1).expect("memory");
+        engine.set_threads(2);
+        for fen in &POSITIONS[1..3] {
+            let limits = Limits { nodes: Some(4000), ..Limits::default() };
+            assert!(search(&mut engine, fen, &limits).best.is_some());
+        }
+    });
+}
+
 #[test]
 fn depth_without_end_and_hopeless_positions_are_survived() {
     on_search_stack(|| {

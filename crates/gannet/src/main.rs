@@ -15,9 +15,18 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let chosen = choose_arithmetic();
     match arguments.first() {
-        Some(first) if cli::is_command(first) => cli::run(),
+        Some(first) if cli::is_command(first) => match chosen {
+            Ok(()) => cli::run(),
+            Err(error) => {
+                eprintln!("error: {error}");
+                ExitCode::FAILURE
+            }
+        },
         _ => {
+            // A GUI gets a move in any case.
+            chosen.unwrap_or_else(uci::output::complain);
             let commands: Vec<_> = arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
             match uci::run(&commands) {
                 // Only writing can fail, and then nobody is left to be told.
@@ -25,4 +34,13 @@ fn main() -> ExitCode {
             }
         }
     }
+}
+
+/// The environment variable that names the vector arithmetic to use, where it is not to be the fastest.
+const ARITHMETIC: &str = "GANNET_SIMD";
+
+/// Lets the environment choose the vector arithmetic, so that all that a machine has can be compared.
+fn choose_arithmetic() -> Result<(), String> {
+    let Some(name) = std::env::var_os(ARITHMETIC).filter(|name| !name.is_empty()) else { return Ok(()) };
+    engine::nnue::Kernels::choose(&name.to_string_lossy()).map_err(|error| format!("{ARITHMETIC}: {error}"))
 }

@@ -279,6 +279,39 @@ fn other_commands_answer() {
     gui.quit();
 }
 
+/// What the program prints when the environment names its vector arithmetic.
+fn started_on(arithmetic: &str, arguments: &[&str]) -> std::process::Output {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gannet"));
+    command.env("GANNET_SIMD", arithmetic).args(arguments).output().expect("the program starts")
+}
+
+#[test]
+fn every_arithmetic_counts_the_same_nodes() {
+    let in_use = |name: &str| {
+        let text = String::from_utf8(started_on(name, &["compiler"]).stdout).expect("UTF-8");
+        let line = text.lines().find_map(|line| line.strip_prefix("vector arithmetic: ")).expect("a line");
+        let (used, all) = line.split_once(" of ").expect(line);
+        (used.to_string(), all.split(", ").map(str::to_string).collect::<Vec<_>>())
+    };
+    let (_, names) = in_use("");
+    assert_eq!(names.last().map(String::as_str), Some("scalar"));
+    let mut counts = Vec::new();
+    for name in &names {
+        assert_eq!(in_use(name).0, *name);
+        let text = String::from_utf8(started_on(name, &["bench", "6"]).stdout).expect("UTF-8");
+        counts.push(text.split(' ').next().and_then(|text| text.parse::<u64>().ok()).expect("a count"));
+    }
+    println!("{names:?}: {counts:?}");
+    assert!(counts.iter().all(|count| *count == counts[0]), "{names:?}: {counts:?}");
+    // A wrong name: a bench would be of something else, but a GUI gets its move.
+    let output = started_on("abacus", &["bench", "2"]);
+    assert!(!output.status.success() && output.stdout.is_empty());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("GANNET_SIMD: 'abacus' is no vector arithmetic"));
+    let output = started_on("abacus", &["go depth 1"]);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(text.starts_with("info string error: GANNET_SIMD: 'abacus'") && text.contains("bestmove "), "{text}");
+}
+
 /// What the program says when it is started with arguments.
 fn started_with(arguments: &[&str]) -> Vec<String> {
     let mut gui = Gui::start_with(arguments);

@@ -192,7 +192,8 @@ fn weaker_players_follow_the_protocol() {
     assert!(gui.tell(&["setoption name UCI_Elo value 100"])[0].contains("UCI_Elo expects a whole number from"));
     // Analysis is of full strength.
     gui.tell(&["setoption name UCI_AnalyseMode value true"]);
-    assert_eq!(gui.go("go depth 6").variations().len(), 6);
+    // A line for each depth, and one more where another thread has found something better.
+    assert!(gui.go("go depth 6").variations().len() >= 6);
     gui.quit();
 }
 

@@ -1,5 +1,10 @@
 //! `gannet-lab`: Gannet's laboratory. One module per command, and a few that they share.
 
+// First, so that its macros are everyone's; tests print as tests do.
+#[cfg(not(test))]
+#[macro_use]
+mod output;
+
 mod ablate;
 mod arguments;
 mod book;

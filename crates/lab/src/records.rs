@@ -149,5 +149,9 @@ pub struct GameRecord {
 /// How many plies of its game a position has behind it, random ones included: what its move number says.
 #[inline(always)]
 pub fn game_ply(board: &Board) -> u32 {
-    board.fullmove_number().saturating_sub(1).saturating_mul(2) + u32::from(board.side_to_move() == Color::Black)
+    board
+        .fullmove_number()
+        .saturating_sub(1)
+        .saturating_mul(2)
+        .saturating_add(u32::from(board.side_to_move() == Color::Black))
 }

@@ -63,6 +63,9 @@ pub struct Arguments {
     /// Write a report of all results to this file
     #[arg(long, value_name = "FILE", requires = "results")]
     report: Option<PathBuf>,
+    /// Add to the report what fuzzing, sanitizers and Miri found, a line each as `make fuzz` and `make sanitize` leave them
+    #[arg(long, value_name = "FILE", requires = "report")]
+    tools: Option<PathBuf>,
     /// The same seed tries the same things
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -111,12 +114,13 @@ pub struct Check {
 }
 
 /// Every check, the quick ones first.
-const CHECKS: [Check; 22] = [
+const CHECKS: [Check; 23] = [
     Check { name: "networks", what: networks::WHAT, trials: [150, 1100], run: networks::run },
     Check { name: "terminal-roots", what: extremes::ROOTS, trials: [60, 600], run: extremes::roots },
     Check { name: "hash-sizes", what: extremes::HASH, trials: [8, 80], run: extremes::hash },
     Check { name: "many-threads", what: extremes::THREADS, trials: [2, 100], run: extremes::threads },
     Check { name: "determinism", what: determinism::WHAT, trials: [12, 60], run: determinism::run },
+    Check { name: "arithmetic", what: determinism::ARITHMETIC, trials: [7, 61], run: determinism::arithmetic },
     Check { name: "variations", what: variations::WHAT, trials: [200, 2000], run: variations::run },
     Check { name: "fens", what: fens::WHAT, trials: [200_000, 10_000_000], run: fens::run },
     Check { name: "sessions", what: sessions::WHAT, trials: [200, 50_000], run: sessions::run },
@@ -181,7 +185,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     if let (Some(path), Some(folder)) = (&arguments.report, &arguments.results) {
         let rows = CHECKS.iter().map(|check| files::read_json(&folder.join(format!("{}.json", check.name))).ok());
-        files::write(path, &report::markdown(&CHECKS, &rows.collect::<Vec<_>>()))?;
+        let tools = arguments.tools.as_deref().map(report::read_tools).transpose()?.unwrap_or_default();
+        files::write(path, &report::markdown(&CHECKS, &rows.collect::<Vec<_>>(), &tools))?;
         println!("report: {}", path.display());
     }
     match faults {

@@ -1,39 +1,16 @@
 //! Scores inside one process and between two are the same, so games that scores end are the same too.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod common;
 
-/// The engine's program, built from the sources as they are, with the profile of this test.
-fn gannet() -> PathBuf {
-    let folder = Path::new(env!("CARGO_BIN_EXE_gannet-lab")).parent().expect("a folder");
-    let profile = match folder.file_name().and_then(|name| name.to_str()) {
-        Some("debug") | None => "dev",
-        Some(profile) => profile,
-    };
-    let output = Command::new(env!("CARGO"))
-        .args(["build", "--offline", "--package", "gannet", "--profile", profile, "--target-dir"])
-        .arg(folder.parent().expect("a folder"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    folder.join(if cfg!(windows) { "gannet.exe" } else { "gannet" })
-}
+use common::{gannet, good, read, scratch};
 
 /// Plays, and returns the games with scores and depths, but without times, nodes and dates.
 fn play(name: &str, engines: &[String; 2], conditions: &[&str]) -> Vec<String> {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_file(&path);
-    let output = Command::new(env!("CARGO_BIN_EXE_gannet-lab"))
-        .arg("match")
-        .args(engines.iter().flat_map(|engine| ["--engine", engine]))
-        .args(conditions)
-        .arg("--pgn")
-        .arg(&path)
-        .output()
-        .expect("the laboratory runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = std::fs::read_to_string(&path).expect("games");
+    let path = scratch(name);
+    let pgn = path.to_string_lossy();
+    let [a, b] = engines;
+    good(&[&["match", "--engine", a, "--engine", b, "--pgn", &pgn], conditions].concat());
+    let text = read(&path);
     let is_figure = |word: &&str| {
         let word = word.trim_end_matches('}');
         let number = word.strip_suffix(['s', 'n']).unwrap_or("");

@@ -201,3 +201,41 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(games(&kept), 4);
     let _ = std::fs::remove_file(kept);
 }
+
+/// `gannet-lab … | head -1`: whatever prints, prints for nobody without a word, on either output.
+#[test]
+fn nobody_has_to_read_the_output() {
+    use std::process::{Command, Stdio};
+    let epd = scratch("unread.epd");
+    std::fs::write(&epd, "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1 bm Ra8#;\n").expect("written");
+    let (epd, book) = (epd.to_string_lossy(), scratch("unread-book.epd"));
+    let book = book.to_string_lossy();
+    for arguments in [
+        &["--help"][..],
+        &["--version"],
+        &["help", "sprt"],
+        &["suite", &epd, "--nodes", "100"],
+        &["match", "--engine", "name=A", "--engine", "name=B", "--games", "2", "--nodes", "20"],
+        &["sprt", "--a", "UseNullMove=false", "--games", "2", "--nodes", "20"],
+        &["openings", "--count", "2", "--out", &book],
+        &["net", "verify"],
+        &["sprt", "--tc", "fast"],
+        &["suite", "/no/such/file.epd", "--nodes", "1"],
+    ] {
+        let closed = || {
+            let (reader, writer) = std::io::pipe().expect("a pipe");
+            drop(reader);
+            writer
+        };
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gannet-lab"));
+        let output =
+            command.args(arguments).stdin(Stdio::null()).stdout(closed()).output().expect("the laboratory runs");
+        assert!(
+            !errors(&output).contains("panicked") && output.status.code() != Some(101),
+            "{arguments:?}: {output:?}"
+        );
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gannet-lab"));
+        let status = command.args(arguments).stdin(Stdio::null()).stdout(closed()).stderr(closed()).status();
+        assert!(status.is_ok_and(|status| status.code().is_some_and(|code| code != 101)), "{arguments:?}");
+    }
+}

@@ -3,27 +3,8 @@
 mod common;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use common::{field, games, good, moves, scratch};
-
-/// The engine's program, built from the sources as they are, with the profile of this test.
-fn gannet() -> PathBuf {
-    let lab = Path::new(env!("CARGO_BIN_EXE_gannet-lab"));
-    let folder = lab.parent().expect("a folder");
-    let profile = match folder.file_name().and_then(|name| name.to_str()) {
-        Some("debug") | None => "dev",
-        Some(profile) => profile,
-    };
-    let output = Command::new(env!("CARGO"))
-        .args(["build", "--offline", "--package", "gannet", "--profile", profile, "--target-dir"])
-        .arg(folder.parent().expect("a folder"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo runs");
-    assert!(output.status.success(), "the engine is not built: {}", common::errors(&output));
-    folder.join(if cfg!(windows) { "gannet.exe" } else { "gannet" })
-}
+use common::{field, games, gannet, good, moves, scratch};
 
 fn play(name: &str, engines: [&str; 2], more: &[&str]) -> Vec<String> {
     let path = scratch(name);

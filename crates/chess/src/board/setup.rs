@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn all_960_are_different_and_legal() {
         let mut seen = HashSet::new();
-        for number in 0..960 {
+        for number in (0..960).step_by(if cfg!(miri) { 100 } else { 1 }) {
             let board = Setup::chess960(number).validate().expect("legal");
             assert!(seen.insert(board.fen()));
         }

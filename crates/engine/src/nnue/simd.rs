@@ -80,12 +80,25 @@ impl Kernels {
         kernels
     }
 
-    /// The fastest one.
+    /// The one in use: the fastest, unless another was chosen.
     pub fn best() -> Kernels {
-        static BEST: OnceLock<Kernels> = OnceLock::new();
         *BEST.get_or_init(|| Kernels::available().into_iter().next().unwrap_or(scalar::KERNELS))
     }
+
+    /// Chooses an implementation by its name for as long as the program runs: tests compare all of them. Must come before
+    /// anything is evaluated; the error says what is wrong.
+    pub fn choose(name: &str) -> Result<(), String> {
+        let available = Kernels::available();
+        let Some(kernels) = available.iter().find(|kernels| kernels.name.eq_ignore_ascii_case(name)) else {
+            let names: Vec<_> = available.iter().map(|kernels| kernels.name).collect();
+            return Err(format!("'{name}' is no vector arithmetic of this machine: expected {}", names.join(", ")));
+        };
+        BEST.set(*kernels).map_err(|_| format!("{name} comes too late: {:?} is in use already", Kernels::best()))
+    }
 }
+
+/// What the program uses, once that is decided.
+static BEST: OnceLock<Kernels> = OnceLock::new();
 
 impl std::fmt::Debug for Kernels {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -288,6 +301,12 @@ mod tests {
                 .collect();
             assert!(results.windows(2).all(|pair| pair[0] == pair[1]), "{lanes} lanes");
         }
+    }
+
+    #[test]
+    fn a_wrong_name_is_told_the_right_ones() {
+        let error = Kernels::choose("abacus").expect_err("there is none");
+        assert!(error.contains("'abacus'") && error.ends_with("scalar"), "{error}");
     }
 
     #[test]

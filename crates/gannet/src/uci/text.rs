@@ -2,6 +2,7 @@
 
 use chess::{Color, Game, Score};
 use engine::Engine;
+use engine::nnue::Kernels;
 use engine::wdl::{normalise, wdl};
 
 use crate::options;
@@ -65,13 +66,17 @@ pub fn build() -> String {
         ("neon", cfg!(target_feature = "neon")),
     ];
     let features: Vec<_> = features.iter().filter(|(_, used)| *used).map(|(name, _)| *name).collect();
+    let arithmetic: Vec<_> = Kernels::available().iter().map(|kernels| kernels.name).collect();
     format!(
-        "Gannet {}, compiled by rustc {} or later for {} on {}\nprocessor features: {}\nassertions: {}",
+        "Gannet {}, compiled by rustc {} or later for {} on {}\nprocessor features: {}\n\
+         vector arithmetic: {} of {}\nassertions: {}",
         env!("CARGO_PKG_VERSION"),
         env!("CARGO_PKG_RUST_VERSION"),
         std::env::consts::ARCH,
         std::env::consts::OS,
         if features.is_empty() { "none".to_string() } else { features.join(" ") },
+        Kernels::best().name,
+        arithmetic.join(", "),
         if cfg!(debug_assertions) { "on" } else { "off" },
     )
 }

@@ -1,8 +1,11 @@
 //! What is kept of a check, and the report that is made from all of them.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use super::Check;
+use crate::failure::{Failure, Result};
 
 /// The result of a check.
 #[derive(Clone, Serialize, Deserialize)]
@@ -38,8 +41,24 @@ impl Row {
     }
 }
 
+/// What another tool found: name, tried, faults, measured, date, toolchain.
+pub type Tool = [String; 6];
+
+/// Reads what other tools found: a line each, its fields between tabs.
+pub fn read_tools(path: &Path) -> Result<Vec<Tool>> {
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::file("read", path, error))?;
+    let fields = |(index, line): (usize, &str)| {
+        let fields: Vec<String> = line.split('\t').map(str::to_string).collect();
+        fields.try_into().map_err(|fields: Vec<_>| {
+            let (place, count) = (path.display(), fields.len());
+            Failure::new(format!("{place}, line {}: {count} fields between tabs, expected 6", index + 1))
+        })
+    };
+    text.lines().enumerate().map(fields).collect()
+}
+
 /// The report.
-pub fn markdown(checks: &[Check], rows: &[Option<Row>]) -> String {
+pub fn markdown(checks: &[Check], rows: &[Option<Row>], tools: &[Tool]) -> String {
     let done: Vec<&Row> = rows.iter().flatten().collect();
     let tried: u64 = done.iter().map(|row| row.tried).sum();
     let faults: u64 = done.iter().map(|row| row.faults).sum();
@@ -78,6 +97,14 @@ pub fn markdown(checks: &[Check], rows: &[Option<Row>]) -> String {
             text += &format!("- **{}**: {told}\n", check.name.split_once("games-").map_or(check.name, |_| "games-…"));
         }
     }
+    if !tools.is_empty() {
+        text += "\n## Fuzzing, sanitizers, Miri\n\n\
+            `make fuzz` and `make sanitize` (a nightly toolchain), the newest run of each; tests and fuzz targets with all\n\
+            assertions on. AddressSanitizer (asan) sees memory that is not there or not ours any more, ThreadSanitizer (tsan)\n\
+            memory that two threads use at once, Miri undefined behaviour of any kind.\n\n\
+            | tool | tried | faults | measured | date | toolchain |\n|---|---|---|---|---|---|\n";
+        tools.iter().for_each(|tool| text += &format!("| {} |\n", tool.join(" | ")));
+    }
     text += "\n## Faults left\n\n";
     if faults == 0 {
         text += "None was found by these trials.\n";
@@ -111,8 +138,17 @@ mod tests {
         };
         let mut rows: Vec<Option<Row>> = CHECKS.iter().map(|_| None).collect();
         rows[0] = Some(row);
-        let text = markdown(&CHECKS, &rows);
-        for expected in ["1 of", "12 trials, 1 of them", "| exits | 12 of ", "not yet run", "`trial 3: slow`"] {
+        let tools = ["fuzz fen", "9 runs", "0", "90 s", "2026.01.01", "cargo 1"].map(str::to_string);
+        let text = markdown(&CHECKS, &rows, &[tools]);
+        assert!(!markdown(&CHECKS, &rows, &[]).contains("fuzz"));
+        for expected in [
+            "| fuzz fen | 9 runs | 0 |",
+            "1 of",
+            "12 trials, 1 of them",
+            "| exits | 12 of ",
+            "not yet run",
+            "`trial 3: slow`",
+        ] {
             assert!(text.contains(expected), "{expected}: {text}");
         }
     }

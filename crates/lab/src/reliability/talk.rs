@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use chess::{Game, parse_uci};
 
 /// Nothing that is asked of an engine here takes so long.
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// A running engine.
 pub struct Talk {
@@ -31,7 +31,17 @@ pub struct Answer {
 impl Talk {
     /// Starts the engine.
     pub fn start(engine: &Path) -> Result<Talk, String> {
+        Talk::begin(Command::new(engine))
+    }
+
+    /// Starts the engine with vector arithmetic of this name, or with the one it chooses itself if the name is empty.
+    pub fn start_on(engine: &Path, arithmetic: &str) -> Result<Talk, String> {
         let mut command = Command::new(engine);
+        command.env("GANNET_SIMD", arithmetic);
+        Talk::begin(command)
+    }
+
+    fn begin(mut command: Command) -> Result<Talk, String> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C is for the laboratory, not for its engines.
         #[cfg(unix)]

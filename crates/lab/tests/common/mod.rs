@@ -16,6 +16,23 @@ pub fn good<S: AsRef<std::ffi::OsStr> + std::fmt::Debug>(arguments: &[S]) -> Out
     output
 }
 
+/// The engine's program, built from the sources as they are, with the profile of this test.
+pub fn gannet() -> PathBuf {
+    let folder = Path::new(env!("CARGO_BIN_EXE_gannet-lab")).parent().expect("a folder");
+    let profile = match folder.file_name().and_then(|name| name.to_str()) {
+        Some("debug") | None => "dev",
+        Some(profile) => profile,
+    };
+    let output = Command::new(env!("CARGO"))
+        .args(["build", "--offline", "--package", "gannet", "--profile", profile, "--target-dir"])
+        .arg(folder.parent().expect("a folder"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "the engine is not built: {}", errors(&output));
+    folder.join(if cfg!(windows) { "gannet.exe" } else { "gannet" })
+}
+
 /// What it complained about.
 pub fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
