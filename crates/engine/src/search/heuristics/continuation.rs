@@ -7,11 +7,11 @@ heuristic! {
     /// Continuation history.
     ContinuationHistory "UseContinuationHistory" {
         /// How much the answer to the last move counts in ordering, in percent of the plain history.
-        reply_factor = 143 in 0..=300 step 15;
+        reply_factor = 145 in 0..=300 step 15;
         /// How much the follow-up to our own last move counts.
-        follow_factor = 236 in 0..=300 step 15;
+        follow_factor = 248 in 0..=300 step 15;
         /// How much the follow-up to our move before that counts.
-        far_factor = 84 in 0..=300 step 15;
+        far_factor = 148 in 0..=300 step 15;
     }
 }
 

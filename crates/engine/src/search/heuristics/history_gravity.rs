@@ -10,17 +10,17 @@ heuristic! {
         /// Entries stay within this, and are pulled back in proportion to it (published 512).
         divisor = 8192 in 256..=16384 step 500;
         /// Reward for a cutoff, for each ply of depth.
-        bonus_factor = 179 in 20..=400 step 15;
+        bonus_factor = 67 in 20..=400 step 15;
         /// Taken off the reward.
-        bonus_base = 5 in 0..=400 step 15;
+        bonus_base = 0 in 0..=400 step 15;
         /// The greatest reward.
-        bonus_max = 1432 in 200..=4000 step 100;
+        bonus_max = 1594 in 200..=4000 step 100;
         /// Punishment for the moves tried before, for each ply of depth.
-        malus_factor = 248 in 20..=400 step 15;
+        malus_factor = 400 in 20..=400 step 15;
         /// The greatest punishment.
-        malus_max = 1231 in 200..=4000 step 100;
+        malus_max = 1168 in 200..=4000 step 100;
         /// Share of the reward for a quiet table move that cuts without a search, in percent.
-        table_factor = 68 in 0..=200 step 10;
+        table_factor = 72 in 0..=200 step 10;
         /// All entries shrink to 7/8 after this many nodes; 0 for never (published 4096).
         decay_interval = 0 in 0..=1000000 step 4096;
     }
@@ -31,9 +31,9 @@ heuristic! {
     CaptureHistory "UseCaptureHistory" {
         /// A capture counts as good if it wins at least minus its history divided by this; 0 asks for no loss whatever
         /// the history.
-        good_divisor = 35 in 0..=256 step 8;
+        good_divisor = 54 in 0..=256 step 8;
         /// How much it counts beside the victim's value, in percent.
-        order_factor = 104 in 0..=400 step 15;
+        order_factor = 128 in 0..=400 step 15;
     }
 }
 

@@ -8,7 +8,7 @@ heuristic! {
         /// The deepest reduced depth it works at.
         max_depth = 7 in 1..=10 step 1;
         /// A quiet is skipped when its history is below minus this for each ply.
-        margin_factor = 3296 in 500..=8000 step 200;
+        margin_factor = 5000 in 500..=8000 step 200;
     }
 }
 

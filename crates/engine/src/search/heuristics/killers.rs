@@ -9,7 +9,7 @@ heuristic! {
     /// Killer moves.
     Killers "UseKillers" {
         /// Added to a killer's ordering score.
-        bonus = 14607 in 0..=30000 step 1000;
+        bonus = 10934 in 0..=30000 step 1000;
     }
 }
 

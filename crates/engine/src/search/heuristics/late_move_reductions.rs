@@ -41,7 +41,7 @@ heuristic! {
         /// One that beats it by less than this is repeated a ply shallower.
         shallower_margin = 1 in 0..=60 step 2;
         /// A history of this size is worth a whole ply.
-        history_divisor = 9449 in 3000..=30000 step 600;
+        history_divisor = 14000 in 3000..=30000 step 600;
     }
 }
 

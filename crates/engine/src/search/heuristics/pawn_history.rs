@@ -7,7 +7,7 @@ heuristic! {
     /// Pawn history.
     PawnHistory "UsePawnHistory" {
         /// How much it counts in ordering, in percent of the plain history.
-        order_factor = 109 in 0..=300 step 15;
+        order_factor = 147 in 0..=300 step 15;
     }
 }
 

@@ -7,8 +7,8 @@ heuristic! {
     /// Quiet safety.
     QuietSafety "UseQuietSafety" {
         /// How far an unsafe move falls behind.
-        unsafe_margin = 11395 in 0..=40000 step 1200;
+        unsafe_margin = 16331 in 0..=40000 step 1200;
         /// The loss that is still called safe.
-        loss_margin = 131 in 0..=200 step 20;
+        loss_margin = 27 in 0..=200 step 20;
     }
 }

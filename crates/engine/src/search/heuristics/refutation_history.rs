@@ -7,6 +7,6 @@ heuristic! {
     /// Refutation history.
     RefutationHistory "UseRefutationHistory" {
         /// Share of the usual reward, in percent.
-        share_factor = 106 in 0..=200 step 10;
+        share_factor = 104 in 0..=200 step 10;
     }
 }

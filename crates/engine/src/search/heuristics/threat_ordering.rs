@@ -9,17 +9,17 @@ heuristic! {
     /// Threat ordering of quiet moves.
     ThreatOrdering "UseThreatOrdering" {
         /// For moving a queen away from something cheaper.
-        queen_bonus = 13941 in 0..=30000 step 1000;
+        queen_bonus = 10202 in 0..=30000 step 1000;
         /// For moving a rook away from something cheaper.
-        rook_bonus = 6087 in 0..=30000 step 800;
+        rook_bonus = 12177 in 0..=30000 step 800;
         /// For moving a minor piece away from a pawn.
-        minor_bonus = 5311 in 0..=30000 step 700;
+        minor_bonus = 6455 in 0..=30000 step 700;
         /// For going where something cheaper attacks, in percent of the bonus for leaving.
-        entering_factor = 92 in 0..=200 step 10;
+        entering_factor = 27 in 0..=200 step 10;
         /// For moving a piece that is attacked and not defended, in percent of the bonus for leaving.
-        hanging_factor = 74 in 0..=200 step 10;
+        hanging_factor = 100 in 0..=200 step 10;
         /// For giving check.
-        check_bonus = 12264 in 0..=30000 step 800;
+        check_bonus = 15798 in 0..=30000 step 800;
     }
 }
 
