@@ -5,13 +5,14 @@
 # make reliability  tries everything that breaks engines, for hours, and writes docs/reliability.md; can be resumed
 # make bench      prints the node count that names this version of the search
 # make check-bench  compares it with the newest "Bench: N" line of the history
+# make check-arm  builds for 64-bit ARM and runs tests and bench emulated, if the tools are there
 # make sanitize   runs the engine's threads under ThreadSanitizer (needs a nightly toolchain)
 EXE ?= gannet
 
 # Where cargo puts what it builds.
 TARGET = $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 
-.PHONY: all test reliability reliability-short python-test trainer-test bench check-bench sanitize clean
+.PHONY: all test reliability reliability-short python-test trainer-test bench check-bench check-arm sanitize clean
 
 all:
 	EVALFILE="$(if $(EVALFILE),$(abspath $(EVALFILE)))" cargo build --release --package gannet
@@ -52,6 +53,9 @@ check-bench: all
 	if [ -z "$$expected" ]; then echo "no Bench line in the history; bench is $$found"; \
 	elif [ "$$expected" = "$$found" ]; then echo "bench is $$found, as the history says"; \
 	else echo "bench is $$found, but the history says $$expected"; exit 1; fi
+
+check-arm:
+	.ci/check-arm
 
 sanitize:
 	TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" cargo +nightly test --package engine --lib \
