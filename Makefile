@@ -5,6 +5,7 @@
 # make reliability  tries everything that breaks engines, for hours, and writes docs/reliability.md; can be resumed
 # make bench      prints the node count that names this version of the search
 # make check-bench  compares it with the newest "Bench: N" line of the history
+# make check-arm  builds for 64-bit ARM and runs tests and bench emulated, if the tools are there
 # make fuzz       runs every fuzz target for FUZZ_SECONDS each (needs a nightly toolchain and cargo-fuzz)
 # make sanitize   is make asan, make tsan and make miri: sanitizers and Miri (needs a nightly toolchain with rust-src and miri)
 EXE ?= gannet
@@ -12,7 +13,7 @@ EXE ?= gannet
 # Where cargo puts what it builds.
 TARGET = $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 
-.PHONY: all test reliability reliability-short python-test trainer-test bench check-bench fuzz asan tsan miri sanitize clean
+.PHONY: all test reliability reliability-short python-test trainer-test bench check-bench check-arm fuzz asan tsan miri sanitize clean
 
 all:
 	EVALFILE="$(if $(EVALFILE),$(abspath $(EVALFILE)))" cargo build --release --package gannet
@@ -53,6 +54,9 @@ check-bench: all
 	if [ -z "$$expected" ]; then echo "no Bench line in the history; bench is $$found"; \
 	elif [ "$$expected" = "$$found" ]; then echo "bench is $$found, as the history says"; \
 	else echo "bench is $$found, but the history says $$expected"; exit 1; fi
+
+check-arm:
+	.ci/check-arm
 
 # What is found goes into docs/reliability.tsv, and from there into docs/reliability.md with the next make reliability.
 fuzz asan tsan miri:

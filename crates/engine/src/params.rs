@@ -173,6 +173,7 @@ registry! {
     mate_distance: mate_distance::MateDistance,
     upcoming_repetition: upcoming_repetition::UpcomingRepetition,
     correction: correction::CorrectionHistory,
+    lone_king: lone_king::LoneKing,
     improving: improving::Improving,
     endgame_guard: endgame_guard::EndgameGuard,
     razoring: razoring::Razoring,

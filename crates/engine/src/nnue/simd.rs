@@ -1,5 +1,5 @@
 //! The arithmetic of the network, in vectors as wide as the machine has. All paths give the same integers; which one is
-//! used is decided once, when the program runs.
+//! used is decided once, when the program runs. (On ARM nothing is left to decide: every 64-bit one has NEON.)
 //!
 //! Why nothing overflows. The loader admits input weights up to 504 and biases up to 16000 in size, so with 32 men every
 //! sum is at most 16000 + 32 × 504 = 32128 in size: 16 bits. (On the way to such a sum additions may wrap; the sum itself
@@ -11,6 +11,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod scalar;
 
 use std::sync::OnceLock;
@@ -66,17 +68,19 @@ pub struct Kernels {
 impl Kernels {
     /// Every implementation that runs on this machine, the fastest first.
     pub fn available() -> Vec<Kernels> {
-        let mut kernels = Vec::new();
+        let mut kernels = vec![scalar::KERNELS];
+        #[cfg(target_arch = "aarch64")]
+        kernels.push(neon::KERNELS);
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
-                kernels.push(avx512::KERNELS);
-            }
             if is_x86_feature_detected!("avx2") {
                 kernels.push(avx2::KERNELS);
             }
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
+                kernels.push(avx512::KERNELS);
+            }
         }
-        kernels.push(scalar::KERNELS);
+        kernels.reverse();
         kernels
     }
 
@@ -106,14 +110,15 @@ impl std::fmt::Debug for Kernels {
     }
 }
 
-/// Writes an implementation from the vector instructions it needs. A lane is made of `$parts` vectors.
-#[cfg(target_arch = "x86_64")]
-macro_rules! x86_kernels {
+/// Writes an implementation from the vector instructions it needs. A lane is made of `$parts` vectors. `$dot` multiplies
+/// two vectors and adds each pair of products to a 32-bit sum; which pairs go together does not matter.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! vector_kernels {
     (
         name: $name:literal, features: $features:literal, vector: $vector:ty, parts: $parts:literal, tile: $tile:literal,
-        load: $load:ident, store: $store:ident, zero: $zero:ident, set: $set:ident, add: $add:ident, sub: $sub:ident,
-        min: $min:ident, max: $max:ident, mul: $mul:ident, madd: $madd:ident, add32: $add32:ident,
-        store32: $store32:ident, lanes32: $lanes32:literal
+        load: $load:ident, store: $store:ident, set: $set:ident, add: $add:ident, sub: $sub:ident,
+        min: $min:ident, max: $max:ident, mul: $mul:ident, dot: $dot:ident,
+        set32: $set32:ident, store32: $store32:ident, lanes32: $lanes32:literal
     ) => {
         use super::super::network::QA;
         use super::{Change, Kernels, Lane};
@@ -185,7 +190,7 @@ macro_rules! x86_kernels {
         #[inline]
         #[target_feature(enable = $features)]
         fn many_in_tile<const N: usize>(tile: &mut [Lane], index: usize, added: &[&[Lane]], removed: &[&[Lane]]) {
-            let mut sums = [[$zero(); $parts]; N];
+            let mut sums = [[$set(0); $parts]; N];
             for (sums, lane) in sums.iter_mut().zip(&*tile) {
                 for part in 0..$parts {
                     sums[part] = load(lane, part);
@@ -214,16 +219,16 @@ macro_rules! x86_kernels {
 
         #[target_feature(enable = $features)]
         fn output(ours: &[Lane], theirs: &[Lane], weights: &[Lane]) -> i64 {
-            let (low, high) = ($zero(), $set(QA as i16));
+            let (low, high) = ($set(0), $set(QA as i16));
             let (our_weights, their_weights) = weights.split_at(ours.len());
             // Two sums for each part keep the additions from waiting for each other.
-            let mut sums = [[$zero(); $parts]; 2];
+            let mut sums = [[$set32(0); $parts]; 2];
             for (sums, (activations, weights)) in sums.iter_mut().zip([(ours, our_weights), (theirs, their_weights)]) {
                 for (lane, weights) in activations.iter().zip(weights) {
                     for part in 0..$parts {
                         let clipped = $min($max(load(lane, part), low), high);
                         let weighted = $mul(clipped, load(weights, part));
-                        sums[part] = $add32(sums[part], $madd(weighted, clipped));
+                        sums[part] = $dot(sums[part], weighted, clipped);
                     }
                 }
             }
@@ -239,8 +244,8 @@ macro_rules! x86_kernels {
     };
 }
 
-#[cfg(target_arch = "x86_64")]
-use x86_kernels;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use vector_kernels;
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use chess::{Game, Move, Score};
 
+use super::heuristics::lone_king;
 use super::limits::{Control, Limits};
 use super::report::{Reporter, Silent};
 use super::root::RootMove;
@@ -117,6 +118,9 @@ impl Engine {
 
     /// The static evaluation of a position, for the side to move.
     pub fn evaluate(&self, game: &Game) -> Score {
+        if let Some(score) = lone_king::score(&self.params.lone_king, game.board()) {
+            return score;
+        }
         let mut evaluation: Evaluation = self.threads[0].evaluation.clone();
         evaluation.reset(game.board());
         evaluation.score(game.board())

@@ -15,6 +15,7 @@ pub mod internal_reduction;
 pub mod killers;
 pub mod late_move_pruning;
 pub mod late_move_reductions;
+pub mod lone_king;
 pub mod mate_distance;
 pub mod multicut;
 pub mod null_move;

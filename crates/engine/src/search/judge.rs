@@ -3,7 +3,7 @@
 use chess::{Board, Move, Score};
 
 use super::heuristics::late_move_reductions::{self, LateMove, PLY};
-use super::heuristics::{Node, futility, history_pruning, rank_gates, see_pruning};
+use super::heuristics::{Node, futility, history_pruning, lone_king, rank_gates, see_pruning};
 use super::moves::Setting;
 use super::node::{Kind, Known};
 use super::worker::Worker;
@@ -77,7 +77,7 @@ impl Worker<'_> {
         let history_plies = history * PLY / params.late_move_reductions.history_divisor;
         let reduced_depth = node.depth - 1 - (self.reductions.base(node.depth, number, quiet) - history_plies) / PLY;
 
-        if quiet {
+        if quiet && !lone_king::is_hunted(&params.lone_king, board) {
             // Late move pruning
             let mut limit = late_limit;
             if gated {

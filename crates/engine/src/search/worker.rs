@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use chess::{Board, Game, KeyHistory, Move, Score};
 
 use super::heuristics::late_move_reductions::Reductions;
+use super::heuristics::lone_king;
 use super::heuristics::rank_gates::ResearchRates;
 use super::limits::{Control, Limits};
 use super::stack::{Frames, PvTable};
@@ -241,6 +242,9 @@ impl<'a> Worker<'a> {
     /// The static evaluation of the current position.
     #[inline(always)]
     pub fn evaluate(&mut self, board: &Board) -> Score {
-        self.evaluation.score(board)
+        match lone_king::score(&self.params.lone_king, board) {
+            Some(score) => score,
+            None => self.evaluation.score(board),
+        }
     }
 }

@@ -2,10 +2,16 @@
 
 use std::arch::x86_64::*;
 
-super::x86_kernels! {
+super::vector_kernels! {
     name: "AVX-512", features: "avx512f,avx512bw", vector: __m512i, parts: 1, tile: 8,
-    load: _mm512_load_si512, store: _mm512_store_si512, zero: _mm512_setzero_si512, set: _mm512_set1_epi16,
+    load: _mm512_load_si512, store: _mm512_store_si512, set: _mm512_set1_epi16,
     add: _mm512_add_epi16, sub: _mm512_sub_epi16, min: _mm512_min_epi16, max: _mm512_max_epi16,
-    mul: _mm512_mullo_epi16, madd: _mm512_madd_epi16, add32: _mm512_add_epi32,
-    store32: _mm512_storeu_si512, lanes32: 16
+    mul: _mm512_mullo_epi16, dot: dot,
+    set32: _mm512_set1_epi32, store32: _mm512_storeu_si512, lanes32: 16
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn dot(sums: __m512i, a: __m512i, b: __m512i) -> __m512i {
+    _mm512_add_epi32(sums, _mm512_madd_epi16(a, b))
 }
