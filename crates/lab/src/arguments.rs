@@ -20,6 +20,12 @@ pub const MANY: fn(&str) -> std::result::Result<u64, String> = |text| match text
     _ => Err("expected a whole number from 1 to 1000000000".to_string()),
 };
 
+/// Reads how many seconds somebody is waited for: up to a day.
+pub const PATIENCE: fn(&str) -> std::result::Result<u64, String> = |text| match text.parse() {
+    Ok(seconds @ 1..=86_400) => Ok(seconds),
+    _ => Err("expected a whole number of seconds from 1 to 86400".to_string()),
+};
+
 /// How long players may think: one of these, else 5000 nodes.
 #[derive(Args, Clone, Debug)]
 #[group(multiple = false)]
@@ -49,6 +55,18 @@ impl LimitArguments {
             .or_else(movetime)
             .or(self.tc.map(Limit::Clock))
             .unwrap_or(Limit::Nodes(5000))
+    }
+}
+
+impl LimitArguments {
+    /// As it is written on the command line.
+    pub fn text(&self) -> String {
+        match self.limit() {
+            Limit::Nodes(nodes) => format!("--nodes {nodes}"),
+            Limit::Depth(depth) => format!("--depth {depth}"),
+            Limit::MoveTime(time) => format!("--movetime {}", time.as_millis()),
+            Limit::Clock(control) => format!("--tc {}", control),
+        }
     }
 }
 
@@ -102,10 +120,10 @@ pub struct GameArguments {
     #[arg(long, default_value_t = 20, value_name = "MS")]
     pub margin: u64,
     /// How many seconds an engine may think when there is no clock
-    #[arg(long, default_value_t = 60, value_name = "S")]
+    #[arg(long, default_value_t = 60, value_name = "S", value_parser = PATIENCE)]
     pub patience: u64,
     /// How many seconds an engine may take to start, and to be ready for a game
-    #[arg(long, default_value_t = 10, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, default_value_t = 10, value_name = "S", value_parser = PATIENCE)]
     pub startup: u64,
     /// Chess960: engines are told, and --random-plies begins from any of the 960 start positions
     #[arg(long)]

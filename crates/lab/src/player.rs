@@ -119,6 +119,8 @@ pub enum Fault {
     Stalled,
     /// It sent a move that is not legal.
     Illegal(String),
+    /// Nothing: the user has asked to end while it was thinking.
+    Interrupted,
 }
 
 /// What a player says while it thinks: the best line so far begins with this move.

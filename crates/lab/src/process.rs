@@ -11,11 +11,14 @@ use chess::{Color, Game, Score, parse_uci, uci};
 
 use crate::failure::{Failure, Result};
 use crate::player::{Fault, Go, Heard, Limit, Player, Thought};
+use crate::pool;
 
 /// How long an engine may take to leave.
 const FAREWELL: Duration = Duration::from_millis(500);
 /// How much later than agreed an engine may answer before it counts as stalled.
 const GRACE: Duration = Duration::from_secs(2);
+/// How often somebody who waits for an engine looks whether the user has asked to end.
+const GLANCE: Duration = Duration::from_millis(50);
 /// Longer lines are cut.
 const MAX_LINE: u64 = 1 << 16;
 
@@ -334,15 +337,19 @@ impl Link {
     }
 
     fn receive(&mut self, until: Instant) -> std::result::Result<String, Fault> {
-        let wait = until.saturating_duration_since(Instant::now());
-        if wait.is_zero() {
-            // Even if there is more to read: whoever babbles without end has stalled too.
-            return Err(Fault::Stalled);
+        loop {
+            let wait = until.saturating_duration_since(Instant::now());
+            if wait.is_zero() {
+                // Even if there is more to read: whoever babbles without end has stalled too.
+                return Err(Fault::Stalled);
+            }
+            match self.lines.recv_timeout(wait.min(GLANCE)) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(Fault::Disconnected),
+                Err(RecvTimeoutError::Timeout) if pool::interrupted() => return Err(Fault::Interrupted),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
         }
-        self.lines.recv_timeout(wait).map_err(|error| match error {
-            RecvTimeoutError::Timeout => Fault::Stalled,
-            RecvTimeoutError::Disconnected => Fault::Disconnected,
-        })
     }
 
     fn kill(mut self) {
@@ -363,6 +370,7 @@ fn unstartable(command: &EngineCommand, error: &std::io::Error) -> String {
 fn silence(expected: &str, fault: &Fault, command: &EngineCommand) -> String {
     match fault {
         Fault::Stalled => format!("no {expected} within {} seconds (--startup)", command.startup.as_secs()),
+        Fault::Interrupted => format!("interrupted before it said {expected}"),
         _ => format!("it ended before it said {expected}"),
     }
 }

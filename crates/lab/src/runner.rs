@@ -121,6 +121,7 @@ impl fmt::Display for Reason {
             Reason::Fault(Fault::Disconnected) => f.write_str("engine disconnected"),
             Reason::Fault(Fault::Stalled) => f.write_str("engine stalled"),
             Reason::Fault(Fault::Illegal(text)) => write!(f, "illegal move {text}"),
+            Reason::Fault(Fault::Interrupted) => f.write_str("interrupted"),
         }
     }
 }
@@ -147,8 +148,10 @@ pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditio
     let [white, black] = players;
     let mut end = None;
     for (side, player) in [(Color::White, &mut *white), (Color::Black, &mut *black)] {
-        if let Err(fault) = player.new_game() {
-            end.get_or_insert((Winner::Side(!side), Reason::Fault(fault)));
+        match player.new_game() {
+            Err(Fault::Interrupted) => return None,
+            Err(fault) => _ = end.get_or_insert((Winner::Side(!side), Reason::Fault(fault))),
+            Ok(()) => {}
         }
     }
     let (winner, reason) = loop {
@@ -164,6 +167,7 @@ pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditio
         let result = player.think(&game, &clocks.go());
         let in_time = clocks.spend(side, began.elapsed());
         end = match result {
+            Err(Fault::Interrupted) => return None,
             Err(fault) => Some((Winner::Side(!side), Reason::Fault(fault))),
             Ok(_) if !in_time => Some((Winner::Side(!side), Reason::TimeLoss)),
             Ok(mut thought) => {

@@ -11,6 +11,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
 
+use crate::arguments::PATIENCE;
 use crate::book::board_of;
 use crate::competitor::{Common, Competitor};
 use crate::failure::{Failure, Result};
@@ -48,6 +49,12 @@ pub struct Arguments {
     /// Positions at a time [default: one a core]
     #[arg(long, value_name = "N")]
     concurrency: Option<usize>,
+    /// How many seconds an engine may think about a position when there is no --movetime
+    #[arg(long, default_value_t = 600, value_name = "S", value_parser = PATIENCE)]
+    patience: u64,
+    /// How many seconds an engine may take to start, and to be ready for a position
+    #[arg(long, default_value_t = 10, value_name = "S", value_parser = PATIENCE)]
+    startup: u64,
     /// List every position, not only those that were not solved
     #[arg(long)]
     verbose: bool,
@@ -178,7 +185,8 @@ struct Answer {
     seconds: f64,
 }
 
-fn solve(player: &mut dyn Player, problem: &Problem, limit: Limit) -> Answer {
+/// What a player makes of a position; None if the user has asked to end.
+fn solve(player: &mut dyn Player, problem: &Problem, limit: Limit) -> Option<Answer> {
     let game = Game::new(problem.board.clone());
     let mut found: Option<(u64, f64)> = None;
     let mut ear = |heard: crate::player::Heard| {
@@ -189,7 +197,7 @@ fn solve(player: &mut dyn Player, problem: &Problem, limit: Limit) -> Answer {
         }
     };
     let thought = player.new_game().and_then(|()| player.search(&game, &Go { limit, clocks: None }, &mut ear));
-    match thought {
+    Some(match thought {
         Ok(thought) => {
             let solved = problem.solved(thought.mv, thought.score);
             let all = (thought.nodes, thought.time.as_secs_f64());
@@ -201,10 +209,11 @@ fn solve(player: &mut dyn Player, problem: &Problem, limit: Limit) -> Answer {
                 Fault::Disconnected => "(crashed)".to_string(),
                 Fault::Stalled => "(stalled)".to_string(),
                 Fault::Illegal(text) => format!("(illegal '{text}')"),
+                Fault::Interrupted => return None,
             };
             Answer { solved: false, played, depth: 0, nodes: 0, seconds: 0.0 }
         }
-    }
+    })
 }
 
 /// One engine's answers to all positions.
@@ -219,7 +228,7 @@ struct EngineResult {
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let problems = read(arguments)?;
-    let [patience, startup] = [600, 10].map(Duration::from_secs);
+    let [patience, startup] = [arguments.patience, arguments.startup].map(Duration::from_secs);
     let common = Common { hash: arguments.hash as usize, chess960: false, patience, startup };
     let mut engines = vec![Competitor::parse(&arguments.engine, &common)?];
     if let Some(line) = &arguments.compare {
@@ -236,7 +245,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     print_table(&problems, &results, arguments.verbose);
     for (name, answers) in &results {
-        println!("{}", summary(name, answers));
+        println!("{}", summary(name, answers, problems.len()));
     }
     if let Some(path) = &arguments.json {
         let json: Vec<_> = results
@@ -287,7 +296,7 @@ fn solve_all(arguments: &Arguments, name: &str, engine: &Competitor, problems: &
     pool::run(
         jobs,
         || engine.start(),
-        |player, index, _| Ok(Some(solve(player.as_mut(), &problems[index as usize], limit))),
+        |player, index, _| Ok(solve(player.as_mut(), &problems[index as usize], limit)),
         |_, answer| {
             answers.push(answer);
             bar.inc(1);
@@ -324,19 +333,24 @@ fn cell(answer: &Answer) -> String {
     format!("  {mark} {played:<9} d{depth:<3} {nodes:>10}n {seconds:>7.3}s")
 }
 
-fn summary(name: &str, answers: &[Answer]) -> String {
+fn summary(name: &str, answers: &[Answer], positions: usize) -> String {
     let solved: Vec<&Answer> = answers.iter().filter(|answer| answer.solved).collect();
     let count = solved.len().max(1) as f64;
     let nodes: u64 = solved.iter().map(|answer| answer.nodes).sum();
-    let seconds: f64 = solved.iter().map(|answer| answer.seconds).sum();
-    format!(
-        "{name}: solved {} of {} ({:.1} %), to a solution {:.0} nodes and {:.3} s on average",
+    let seconds = solved.iter().fold(0.0, |sum, answer| sum + answer.seconds);
+    let mut text = format!(
+        "{name}: solved {} of {} ({:.1} %)",
         solved.len(),
         answers.len(),
-        100.0 * solved.len() as f64 / answers.len().max(1) as f64,
-        nodes as f64 / count,
-        seconds / count
-    )
+        100.0 * solved.len() as f64 / answers.len().max(1) as f64
+    );
+    if !solved.is_empty() {
+        text += &format!(", to a solution {:.0} nodes and {:.3} s on average", nodes as f64 / count, seconds / count);
+    }
+    if answers.len() < positions {
+        text += &format!("; interrupted, {} positions were not tried", positions - answers.len());
+    }
+    text
 }
 
 #[cfg(test)]
@@ -363,9 +377,9 @@ mod tests {
         let worker = || {
             let mut engine = Inside::new(&engine::Params::default(), &engine::Source::default(), 1).expect("memory");
             let problem = Problem::parse(MATE, 1).expect("a good line");
-            let right = solve(&mut engine, &problem, Limit::Nodes(2000));
+            let right = solve(&mut engine, &problem, Limit::Nodes(2000)).expect("an answer");
             let wrong = Problem { best: Vec::new(), avoid: problem.best.clone(), ..problem };
-            (right, solve(&mut engine, &wrong, Limit::Nodes(2000)))
+            (right, solve(&mut engine, &wrong, Limit::Nodes(2000)).expect("an answer"))
         };
         let thread = std::thread::Builder::new().stack_size(engine::STACK_SIZE).spawn(worker);
         let (right, wrong) = thread.expect("a thread").join().expect("no panic");
