@@ -51,7 +51,10 @@ impl Book {
 
     /// The book in a file, in the order that the seed gives; of PGN games only so many plies.
     pub fn open(path: &Path, plies: usize, seed: u64) -> Result<Book> {
-        let text = std::fs::read_to_string(path).map_err(|error| Failure::file("read book", path, error))?;
+        let bytes = std::fs::read(path).map_err(|error| Failure::file("read book", path, error))?;
+        // Old databases are in Latin-1, whose bytes are the first characters of Unicode.
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect());
         let name = format!("book {}", path.display());
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn")) {
             Book::parse_pgn(&text, &name, plies, seed)

@@ -1,6 +1,6 @@
 //! Who plays a match: this build's engine with some settings, or any UCI engine, written as one line of text.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::{Params, Source};
@@ -8,6 +8,7 @@ use engine::{Params, Source};
 use crate::failure::{Failure, Result};
 use crate::player::{Inside, Player};
 use crate::process::{EngineCommand, Process};
+use crate::records::crc32;
 use crate::settings;
 
 /// A player that can be started as often as there are threads.
@@ -50,7 +51,7 @@ impl Competitor {
 
     /// A UCI engine: its path and arguments, and settings of its options.
     pub fn process(command: &str, text: &str, common: &Common) -> Result<Competitor> {
-        let mut words = command.split_whitespace();
+        let mut words = words(command)?.into_iter();
         let program = PathBuf::from(words.next().ok_or_else(|| Failure::new("an engine's command is empty"))?);
         let options =
             settings::split(text)?.into_iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
@@ -61,7 +62,7 @@ impl Competitor {
         Ok(Competitor::Process(EngineCommand {
             name,
             program,
-            arguments: words.map(str::to_string).collect(),
+            arguments: words.collect(),
             options,
             hash: common.hash,
             chess960: common.chess960,
@@ -124,6 +125,16 @@ impl Competitor {
         }
     }
 
+    /// The same, and a sum over the program, which changes when it is built anew.
+    pub fn fingerprint(&self) -> Result<String> {
+        let sum = match self {
+            Competitor::Inside { .. } => Some(own_sum()?),
+            // A program that is found somewhere in PATH goes by its name.
+            Competitor::Process(command) => std::fs::read(&command.program).ok().map(|bytes| crc32(&bytes)),
+        };
+        Ok(sum.map_or(self.identity(), |sum| format!("{} [{sum:08x}]", self.identity())))
+    }
+
     /// What to call two opponents: by their names, or by everything where the names are the same.
     pub fn names(pair: &[Competitor; 2]) -> [String; 2] {
         let names = pair.each_ref().map(Competitor::name);
@@ -137,6 +148,36 @@ impl Competitor {
             Competitor::Process(command) => Box::new(Process::start(command)?),
         })
     }
+}
+
+/// A sum over this program, which tells builds apart.
+pub fn own_sum() -> Result<u32> {
+    let read = std::env::current_exe().and_then(std::fs::read);
+    read.map(|bytes| crc32(&bytes)).map_err(|error| Failure::new(format!("cannot read this program: {error}")))
+}
+
+/// The words of a command. A part in quotes is one word; so is everything, if that is the name of a file.
+fn words(command: &str) -> Result<Vec<String>> {
+    if Path::new(command).is_file() {
+        return Ok(vec![command.to_string()]);
+    }
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for c in command.chars() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, _) if c.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    if let Some(open) = quote {
+        return Err(Failure::new(format!("command '{command}': the quote {open} is not closed")));
+    }
+    words.extend(word);
+    Ok(words)
 }
 
 #[cfg(test)]
@@ -158,6 +199,15 @@ mod tests {
         assert_eq!(options, ["Threads=1", "Skill Level=3"]);
         let (name, _) = Competitor::parse("opt=UseNullMove=false", &COMMON).expect("good");
         assert_eq!(name, "UseNullMove=false");
+    }
+
+    #[test]
+    fn commands_may_have_spaces_in_quotes() {
+        let of = |text: &str| words(text).expect(text);
+        assert_eq!(of(" \"my engines/fish\" --quiet ''  x'y z' "), ["my engines/fish", "--quiet", "", "xy z"]);
+        assert!(words("\"fish").is_err());
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/main.rs");
+        assert_eq!(of(file), [file]);
     }
 
     #[test]

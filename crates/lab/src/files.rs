@@ -45,7 +45,7 @@ pub fn write_or_rescue(path: &Path, text: &str) -> Result<()> {
 
 /// Keeps what could not be written to a path among the temporary files or, if that fails too, prints it. Returns where
 /// it is, in words.
-pub fn rescue(path: &Path, text: &str) -> String {
+fn rescue(path: &Path, text: &str) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     let refuge = std::env::temp_dir().join(format!("gannet-lab-{}-{}", std::process::id(), name.to_string_lossy()));
     match write(&refuge, text) {
@@ -87,6 +87,16 @@ pub fn prepare(path: &Path) -> Result<()> {
     let _ = std::fs::remove_file(&probe);
     if path.is_file() {
         std::fs::rename(path, beside(path, ".old")).map_err(|error| Failure::file("move away the old", path, error))?;
+    }
+    Ok(())
+}
+
+/// Checks that no two results of a command would be written to the same file.
+pub fn distinct(results: &[(&str, &Path)]) -> Result<()> {
+    for (index, (what, path)) in results.iter().enumerate() {
+        if let Some((other, _)) = results[..index].iter().find(|(_, earlier)| earlier == path) {
+            return Err(Failure::file("write", path, format!("{other} and {what} cannot both be this file")));
+        }
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use chess::{Board, Color, Score, san};
 
-use crate::player::Thought;
+use crate::player::{Limit, Thought};
 use crate::runner::Record;
 pub use read::read_openings;
 
@@ -20,7 +20,7 @@ pub struct Header<'a> {
     /// The number of the game in the match.
     pub round: String,
     /// How long they could think.
-    pub limit: String,
+    pub limit: Limit,
 }
 
 /// A game as PGN, with each move's score, depth, time and nodes as a comment.
@@ -29,14 +29,14 @@ pub fn write(record: &Record, header: &Header<'_>) -> String {
     let standard = record.game.start().fen() == Board::start().fen();
     let clean = |text: &str| text.replace(['"', '\\', '\n'], "'");
     for (name, value) in [
-        ("Event", "gannet-lab match"),
+        ("Event", format!("gannet-lab match, {}", header.limit).as_str()),
         ("Site", "?"),
         ("Date", &today()),
         ("Round", &header.round),
         ("White", &clean(header.white)),
         ("Black", &clean(header.black)),
         ("Result", record.winner.pgn()),
-        ("TimeControl", &header.limit),
+        ("TimeControl", &time_control(header.limit)),
         ("Termination", &clean(&record.reason.to_string())),
         ("PlyCount", &record.game.moves().len().to_string()),
     ] {
@@ -75,6 +75,14 @@ pub fn write(record: &Record, header: &Header<'_>) -> String {
     put(&mut pgn, &format!("{{{}}}", record.reason));
     put(&mut pgn, record.winner.pgn());
     pgn + "\n\n"
+}
+
+/// The limit as PGN writes it: a clock in seconds, or a dash where there is none, as for a number of nodes.
+fn time_control(limit: Limit) -> String {
+    match limit {
+        Limit::Clock(control) => control.to_string(),
+        _ => "-".to_string(),
+    }
 }
 
 fn comment(thought: &Thought) -> String {
@@ -152,12 +160,18 @@ mod tests {
             winner: Winner::Draw,
             reason: Reason::TooLong,
         };
-        let header = Header { white: "A \"x\"", black: "B", round: "1.1".to_string(), limit: "8+0.08".to_string() };
+        let header = Header {
+            white: "A \"x\"",
+            black: "B",
+            round: "1.1".to_string(),
+            limit: Limit::Clock("40/8+0.08".parse().expect("a clock")),
+        };
         let text = write(&record, &header).repeat(2);
         assert!(
             text.contains("1. e4 {book}") && text.contains("Nf3 {-0.31/9 0.012s 5000n [%clk 0:01:01.500]}"),
             "{text}"
         );
+        assert!(text.contains("[TimeControl \"40/8+0.08\"]"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() < 110));
         let games = read_openings(&text, 100).expect("it is good");
         assert_eq!(games.len(), 2);

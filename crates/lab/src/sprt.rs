@@ -3,7 +3,7 @@
 mod live;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::failure::{Failure, Result};
 use crate::files;
 use crate::pairs::{self, Ahead, Faults, Outcome, Score};
 use crate::pool::{self, Jobs, Rest};
-use crate::stats::{Model, Sprt, Verdict};
+use crate::stats::{MOST_ELO, Model, Sprt, Verdict};
 use live::Live;
 
 const EXAMPLES: &str = "\
@@ -67,19 +67,16 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Model::Normalised)]
     model: Model,
     /// Write the result to this file, and a plot beside it
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", default_value = "gannet-lab-sprt.json")]
+    json: PathBuf,
     /// Go on with the test that --json has saved
-    #[arg(long, requires = "json")]
+    #[arg(long)]
     resume: bool,
     #[command(flatten)]
     limit: LimitArguments,
     #[command(flatten)]
     play: GameArguments,
 }
-
-/// Where a test is saved if it ends early and no file was named.
-const EMERGENCY: &str = "gannet-lab-sprt.json";
 
 /// A test as it is written to disk: enough to report it, and to go on with it.
 #[derive(Serialize, Deserialize)]
@@ -120,14 +117,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     ];
     let book = arguments.play.openings()?;
     let conditions = arguments.play.conditions(arguments.limit.limit())?;
-    let mut live = Live::new(arguments, sprt, &competitors);
+    let mut live = Live::new(arguments, sprt, &competitors)?;
     let mut done = BTreeMap::new();
-    if let Some(path) = &arguments.json {
-        if arguments.resume {
-            done = live.resume(files::read_json(path)?, path)?;
-        } else {
-            files::prepare(path)?;
-        }
+    let path = &arguments.json;
+    files::distinct(&[("the result", path), ("its plot", &path.with_extension("svg"))])?;
+    if arguments.resume {
+        done = live.resume(files::read_json(path)?, path)?;
+    } else {
+        files::prepare(path)?;
     }
     pool::catch_interrupts()?;
     let last = arguments.max_games.next_multiple_of(2);
@@ -154,14 +151,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     failure.map_or(Ok(()), Err)
 }
 
-/// Writes what there is to write; a test that ended early is always saved.
+/// Writes the test and its plot.
 fn save(arguments: &Arguments, live: &Live<'_>, ahead: &BTreeMap<u64, Outcome>, failed: bool) -> Result<()> {
     let early = pool::interrupted() || failed;
-    let path = match &arguments.json {
-        Some(path) => path.as_path(),
-        None if early => Path::new(EMERGENCY),
-        None => return Ok(()),
-    };
+    let path = &arguments.json;
     files::write_or_rescue(path, &files::json(&live.saved(ahead))?)?;
     println!("\nsaved to {}", path.display());
     if early && !live.is_decided() {
@@ -188,7 +181,12 @@ fn test_of(arguments: &Arguments) -> Result<Option<Sprt>> {
         return Ok(None);
     }
     let Arguments { elo0, elo1, alpha, beta, model, .. } = *arguments;
-    if !elo0.is_finite() || !elo1.is_finite() || elo0 >= elo1 {
+    for (name, value) in [("--elo0", elo0), ("--elo1", elo1)] {
+        if !(-MOST_ELO..=MOST_ELO).contains(&value) {
+            return Err(Failure::new(format!("{name} {value} must be between {} and {MOST_ELO}", -MOST_ELO)));
+        }
+    }
+    if elo0 >= elo1 {
         return Err(Failure::new(format!("--elo0 {elo0} must be less than --elo1 {elo1}")));
     }
     for (name, value) in [("--alpha", alpha), ("--beta", beta)] {

@@ -7,7 +7,7 @@ mod table;
 use std::collections::HashMap;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -59,19 +59,16 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
     /// Write the table to this file, and what is needed to go on
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", default_value = "gannet-lab-match.json")]
+    json: PathBuf,
     /// Go on with the match that --json has saved
-    #[arg(long, requires = "json")]
+    #[arg(long)]
     resume: bool,
     #[command(flatten)]
     limit: LimitArguments,
     #[command(flatten)]
     play: GameArguments,
 }
-
-/// Where a match is saved if it ends early and no file was named.
-const EMERGENCY: &str = "gannet-lab-match.json";
 
 /// Everything a worker needs to know.
 struct Match {
@@ -120,18 +117,19 @@ fn pairings(players: usize, gauntlet: bool) -> Vec<(usize, usize)> {
 }
 
 fn play(arguments: &Arguments, set: &Match) -> Result<()> {
-    let identity = identity(arguments, set);
-    let earlier = match &arguments.json {
-        Some(path) if arguments.resume => Earlier::read(path, &identity)?,
-        Some(path) => {
-            files::prepare(path)?;
-            Earlier::default()
-        }
-        None => Earlier::default(),
+    let (identity, path) = (identity(arguments, set)?, arguments.json.as_path());
+    if let Some(pgn) = &arguments.pgn {
+        files::distinct(&[("the table", path), ("the games", pgn)])?;
+    }
+    let earlier = if arguments.resume {
+        Earlier::read(path, &identity)?
+    } else {
+        files::prepare(path)?;
+        Earlier::default()
     };
     let games = Games::open(arguments.pgn.as_deref(), earlier.pgn.as_ref())?;
     let with_pgn = games.is_some();
-    let mut journal = Journal::new(identity, arguments.json.as_deref(), games, &earlier);
+    let mut journal = Journal::new(identity, path, games, &earlier);
     let mut table = Table::new(&set.names, &set.pairings);
     for (game, &outcome) in earlier.results.iter().enumerate() {
         table.add(place(set, game as u64).pairing, outcome);
@@ -162,19 +160,19 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
     progress.clear();
     println!("{}", table.text());
     let early = pool::interrupted() || failure.is_some();
-    journal.close(&table, &waiting, early.then_some(Path::new(EMERGENCY)))?;
+    journal.close(&table, &waiting)?;
     if early && table.games() < last {
-        let path = arguments.json.as_deref().unwrap_or(Path::new(EMERGENCY));
         println!("to go on: the same command with --json {} --resume", path.display());
     }
     failure.map_or(Ok(()), Err)
 }
 
 /// What makes this match the one it is.
-fn identity(arguments: &Arguments, set: &Match) -> Identity {
-    let engines = set.names.iter().cloned().zip(set.competitors.iter().map(Competitor::identity)).collect();
+fn identity(arguments: &Arguments, set: &Match) -> Result<Identity> {
+    let prints: Vec<String> = set.competitors.iter().map(Competitor::fingerprint).collect::<Result<_>>()?;
+    let engines = set.names.iter().cloned().zip(prints).collect();
     let conditions = arguments.play.describe(arguments.limit.limit());
-    Identity { engines, gauntlet: arguments.gauntlet, conditions }
+    Ok(Identity { engines, gauntlet: arguments.gauntlet, conditions })
 }
 
 /// Where a game stands in the match.
@@ -212,7 +210,7 @@ fn game_text(arguments: &Arguments, set: &Match, number: u64, record: &Record) -
         white: &set.names[white],
         black: &set.names[black],
         round: format!("{}.{}", game / 2 + 1, game % 2 + 1),
-        limit: arguments.limit.limit().to_string(),
+        limit: arguments.limit.limit(),
     };
     pgn::write(record, &header)
 }

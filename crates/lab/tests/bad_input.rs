@@ -22,7 +22,16 @@ fn bad_arguments_are_named() {
         (vec!["sprt", "--elo0", "5", "--elo1", "0"], "--elo0"),
         (vec!["sprt", "--alpha", "0.7"], "--alpha"),
         (vec!["sprt", "--tc", "fast"], "fast"),
-        (vec!["sprt", "--resume"], "--json"),
+        (vec!["sprt", "--resume"], "gannet-lab-sprt.json"),
+        (vec!["sprt", "--json", "x.svg"], "x.svg: the result and its plot"),
+        (vec!["sprt", "--elo1", "1e308"], "between -300 and 300"),
+        (vec!["sprt", "--patience", "18446744073709551615"], "from 1 to 86400"),
+        (vec!["sprt", "--engine-a", "\"fish"], "not closed"),
+        (
+            vec!["match", "--engine", "name=A", "--engine", "name=B", "--json", "m", "--pgn", "m"],
+            "the table and the games",
+        ),
+        (vec!["spsa", "--tune", "NullMove", "--state", "s.txt"], "s.txt: the state and the new values"),
         (vec!["sprt", "--games", "0"], "whole number from 1"),
         (vec!["match", "--engine", "name=A", "--games", "18446744073709551615"], "whole number from 1"),
         (vec!["match", "--engine", "name=A"], "two engines"),
@@ -122,6 +131,26 @@ mod unix {
         ]);
     }
 
+    /// Whoever does not answer has not solved the position, and Ctrl-C does not wait for him.
+    #[test]
+    fn engines_that_say_nothing_solve_nothing() {
+        let silent = format!("cmd={}", engine("silent-solver", "go*) ;;"));
+        let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/mates.epd");
+        let arguments =
+            ["suite", suite, "--nodes", "100", "--engine", &silent, "--concurrency", "32", "--patience", "1"];
+        let told = String::from_utf8_lossy(&lab(&arguments).stdout).into_owned();
+        assert!(told.contains("(stalled)") && told.contains("solved 0 of 58 (0.0 %)\n"), "{told}");
+        let began = std::time::Instant::now();
+        let mut long = std::process::Command::new(env!("CARGO_BIN_EXE_gannet-lab"));
+        let mut long =
+            long.args(&arguments[..arguments.len() - 2]).stdout(std::process::Stdio::piped()).spawn().expect("it runs");
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        let interrupted = std::process::Command::new("kill").args(["-INT", &long.id().to_string()]).status();
+        assert!(interrupted.is_ok_and(|status| status.success()));
+        assert!(long.wait().is_ok());
+        assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+    }
+
     /// Whoever plays badly loses its games, is counted, and the match goes on.
     #[test]
     fn engines_that_play_nonsense_lose() {
@@ -193,12 +222,12 @@ fn a_full_disk_loses_nothing() {
     assert!(output.status.success(), "{}", errors(&output));
     assert_eq!(games(&pgn), 4);
 
-    // Without a state they are kept elsewhere.
-    let output = lab(&[&play[..], &["--pgn", "/dev/full"]].concat());
+    // Where the state cannot be written either, it is kept elsewhere with the games.
+    let output = lab(&[&play[..], &["--json", "/dev/full", "--pgn", "/dev/../dev/full"]].concat());
     let message = errors(&output);
     assert!(!output.status.success() && message.contains("/dev/full"), "{message}");
-    let kept = refuge(message.split("as for the games").nth(1).unwrap_or_default());
-    assert_eq!(games(&kept), 4);
+    let kept = refuge(&message);
+    assert_eq!(read(&kept).matches("[Event ").count(), 4);
     let _ = std::fs::remove_file(kept);
 }
 

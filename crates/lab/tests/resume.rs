@@ -83,7 +83,7 @@ fn a_match_can_be_made_longer_but_not_another() {
     for (other, named) in [
         (arguments("101", "4", &j, &p), "101 nodes"),
         ([&arguments("100", "4", &j, &p)[..], &["--gauntlet"]].concat(), "gauntlet"),
-        ([&arguments("100", "4", &j, &p)[..], &["--engine", "name=D"]].concat(), "D (this build)"),
+        ([&arguments("100", "4", &j, &p)[..], &["--engine", "name=D"]].concat(), "D (this build ["),
         ([&arguments("100", "4", &j, &p)[..], &["--seed", "2"]].concat(), "seed 2"),
     ] {
         let output = lab(&[&other[..], &["--resume"]].concat());

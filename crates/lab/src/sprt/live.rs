@@ -39,7 +39,7 @@ pub struct Live<'a> {
 
 impl<'a> Live<'a> {
     /// A test that begins.
-    pub fn new(arguments: &'a Arguments, sprt: Option<Sprt>, competitors: &[Competitor; 2]) -> Live<'a> {
+    pub fn new(arguments: &'a Arguments, sprt: Option<Sprt>, competitors: &[Competitor; 2]) -> Result<Live<'a>> {
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise}\n{wide_msg}\n{prefix}")
                 .unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -48,11 +48,12 @@ impl<'a> Live<'a> {
             bar
         });
         let now = Instant::now();
-        Live {
+        let [a, b] = competitors;
+        Ok(Live {
             arguments,
             sprt,
             names: Competitor::names(competitors),
-            engines: competitors.each_ref().map(Competitor::identity),
+            engines: [a.fingerprint()?, b.fingerprint()?],
             conditions: arguments.play.describe(arguments.limit.limit()),
             score: Score::default(),
             path: Vec::new(),
@@ -61,7 +62,7 @@ impl<'a> Live<'a> {
             spoken: now,
             saved: now,
             bar,
-        }
+        })
     }
 
     /// Takes over what was saved, if it was the same test. Returns the games that were finished out of order.
@@ -72,6 +73,12 @@ impl<'a> Live<'a> {
                 let message = format!("it holds a test of '{theirs}', this one is of '{ours}'");
                 return Err(Failure::file("go on with", path, message));
             }
+        }
+        if saved.sprt != self.sprt {
+            let name =
+                |sprt: &Option<Sprt>| sprt.map_or("a fixed number of games".to_string(), |sprt| sprt.to_string());
+            let message = format!("it is a test with {}, this one has {}", name(&saved.sprt), name(&self.sprt));
+            return Err(Failure::file("go on with", path, message));
         }
         let bad = || Failure::file("go on with", path, "its list of games is damaged");
         self.path = pairs::from_text(&saved.results).ok_or_else(bad)?;
@@ -94,11 +101,9 @@ impl<'a> Live<'a> {
             self.spoken = Instant::now();
             eprintln!("{}", self.line());
         }
-        if let Some(path) = &self.arguments.json
-            && self.saved.elapsed() >= SAVE
-        {
+        if self.saved.elapsed() >= SAVE {
             self.saved = Instant::now();
-            if let Err(failure) = files::write_json(path, &self.saved(&BTreeMap::new())) {
+            if let Err(failure) = files::write_json(&self.arguments.json, &self.saved(&BTreeMap::new())) {
                 eprintln!("gannet-lab: {failure}; the test goes on");
             }
         }
@@ -143,15 +148,15 @@ impl<'a> Live<'a> {
     fn figures(&self) -> String {
         let [losses, draws, wins] = self.score.games;
         let pairs = &self.score.pairs;
-        let (total, elo, normalised) = (self.score.total(), pairs.elo(), pairs.normalised_elo());
-        format!("{total} games W {wins} D {draws} L {losses} {:?} Elo {elo} nElo {normalised}", pairs.0)
+        let (total, elo) = (self.score.total(), pairs.elo());
+        format!("{total} games W {wins} D {draws} L {losses} {:?} Elo {elo}", pairs.0)
     }
 
     /// How far the test is, and how fast it goes.
     fn pace(&self) -> String {
         let seconds = self.began.elapsed().as_secs_f64().max(1e-3);
         let per_minute = (self.score.total() - self.before.0) as f64 / seconds * 60.0;
-        let mut line = String::new();
+        let mut line = format!("nElo {} ", self.score.pairs.normalised_elo());
         if let Some(sprt) = self.sprt {
             let (lower, upper) = sprt.bounds();
             line += &format!("LLR {:.2} [{lower:.2}, {upper:.2}] ", sprt.llr(&self.score.pairs));
@@ -192,9 +197,10 @@ impl<'a> Live<'a> {
             bar.finish_and_clear();
         }
         println!("{}", self.line());
+        let unit = if self.sprt.is_some_and(|sprt| sprt.model == Model::Normalised) { "nElo" } else { "Elo" };
         let verdict = match (self.verdict(), self.sprt) {
-            (Some(Verdict::H1), Some(sprt)) => format!("H1 accepted: A gains, more than {} Elo", sprt.elo0),
-            (Some(Verdict::H0), Some(sprt)) => format!("H0 accepted: A does not gain {} Elo", sprt.elo1),
+            (Some(Verdict::H1), Some(sprt)) => format!("H1 accepted: A gains, more than {} {unit}", sprt.elo0),
+            (Some(Verdict::H0), Some(sprt)) => format!("H0 accepted: A does not gain {} {unit}", sprt.elo1),
             (Some(_), _) => "undecided: more games are needed".to_string(),
             (None, _) => "fixed number of games: see the error bars".to_string(),
         };

@@ -105,16 +105,6 @@ impl Games {
     pub fn mark(&self) -> Mark {
         self.mark.clone()
     }
-
-    /// Where the file is.
-    pub fn path(&self) -> &Path {
-        &self.mark.path
-    }
-
-    /// Games that could not be written.
-    pub fn waiting(&self) -> &str {
-        &self.mark.waiting
-    }
 }
 
 #[cfg(test)]
@@ -160,7 +150,7 @@ mod tests {
         games.append("one\n");
         games.append("two\n");
         assert!(games.write().is_err_and(|failure| failure.to_string().contains("/dev/full")));
-        assert_eq!(games.waiting(), "one\ntwo\n");
+        assert_eq!(games.mark().waiting, "one\ntwo\n");
         let path = scratch("room.pgn");
         let mark = Mark { path: path.clone(), ..games.mark() };
         let mut games = Games::open(None, Some(&mark)).expect("room").expect("a file");

@@ -102,7 +102,7 @@ fn difference(theirs: &Identity, ours: &Identity) -> Option<String> {
 /// The files of a running match.
 pub struct Journal {
     identity: Identity,
-    json: Option<PathBuf>,
+    json: PathBuf,
     games: Option<Games>,
     results: Vec<Outcome>,
     /// Seconds of earlier runs.
@@ -113,11 +113,11 @@ pub struct Journal {
 
 impl Journal {
     /// The journal of a match that goes on after what an earlier run left.
-    pub fn new(identity: Identity, json: Option<&Path>, games: Option<Games>, earlier: &Earlier) -> Journal {
+    pub fn new(identity: Identity, json: &Path, games: Option<Games>, earlier: &Earlier) -> Journal {
         let now = Instant::now();
         Journal {
             identity,
-            json: json.map(Path::to_path_buf),
+            json: json.to_path_buf(),
             games,
             results: earlier.results.clone(),
             before: earlier.seconds,
@@ -132,13 +132,11 @@ impl Journal {
         if let Some(games) = &mut self.games {
             games.append(&played.pgn);
         }
-        if let Some(path) = &self.json
-            && self.saved.elapsed() >= SAVE
-        {
+        if self.saved.elapsed() >= SAVE {
             self.saved = Instant::now();
             // What the state counts must be on the disk before it.
             let synced = self.games.as_ref().map_or(Ok(()), Games::sync);
-            let written = synced.and_then(|()| files::write(path, &self.text(table, &BTreeMap::new())?));
+            let written = synced.and_then(|()| files::write(&self.json, &self.text(table, &BTreeMap::new())?));
             if let Err(failure) = written {
                 eprintln!("gannet-lab: {failure}; the match goes on, and saving is tried again");
             }
@@ -158,22 +156,12 @@ impl Journal {
         })
     }
 
-    /// Writes everything that is left to write. The state goes to `emergency` where no file was named.
-    pub fn close(mut self, table: &Table, ahead: &BTreeMap<u64, Played>, emergency: Option<&Path>) -> Result<()> {
+    /// Writes everything that is left to write.
+    pub fn close(mut self, table: &Table, ahead: &BTreeMap<u64, Played>) -> Result<()> {
         let games = self.games.as_mut().map_or(Ok(()), Games::write);
-        if let Some(path) = self.json.as_deref().or(emergency) {
-            // What could not be written of the games is in the state.
-            files::write_or_rescue(path, &self.text(table, ahead)?)?;
-            println!("saved to {}", path.display());
-            let kept = |failure| Failure::new(format!("{failure}; the missing games are in {}", path.display()));
-            return games.map_err(kept);
-        }
-        match (games, &self.games) {
-            (Err(failure), Some(games)) => {
-                let place = files::rescue(games.path(), games.waiting());
-                Err(Failure::new(format!("{failure}; as for the games that are missing, {place}")))
-            }
-            (games, _) => games,
-        }
+        // What could not be written of the games is in the state.
+        files::write_or_rescue(&self.json, &self.text(table, ahead)?)?;
+        println!("saved to {}", self.json.display());
+        games.map_err(|failure| Failure::new(format!("{failure}; the missing games are in {}", self.json.display())))
     }
 }

@@ -3,10 +3,17 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Runs the laboratory.
+/// Runs the laboratory, in a folder of its own for what it writes without being told where.
 pub fn lab<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gannet-lab")).args(arguments).output().expect("the laboratory runs")
+    static RUNS: AtomicU64 = AtomicU64::new(0);
+    let name = format!("run-{}-{}", std::process::id(), RUNS.fetch_add(1, Relaxed));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let output = Command::new(env!("CARGO_BIN_EXE_gannet-lab")).args(arguments).current_dir(&folder).output();
+    let _ = std::fs::remove_dir_all(&folder);
+    output.expect("the laboratory runs")
 }
 
 /// Runs the laboratory, which must succeed.
