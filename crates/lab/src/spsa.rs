@@ -1,6 +1,7 @@
 //! `gannet-lab spsa`: tunes many numbers at once by simultaneous perturbation stochastic approximation. Every pair of
 //! games nudges all of them up or down at random, and moves them a little towards the side that won.
 
+mod apply;
 mod descent;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{GameArguments, LimitArguments, MANY};
 use crate::chart::Chart;
+use crate::competitor;
 use crate::failure::{Failure, Result};
 use crate::files;
 use crate::pairs::{self, Outcome};
@@ -30,6 +32,8 @@ Examples:
   gannet-lab spsa --tune all --print > inputs.txt
       the inputs to choose from and edit: name, int, start, min, max, C_end, R_end
   gannet-lab spsa --inputs inputs.txt --nodes 5000 --pairs 20000 --state spsa.json --resume
+  gannet-lab spsa --state spsa.json --apply crates/engine/src/search/heuristics
+      makes the new values the defaults; look at them with git diff
 
 Ctrl-C saves to the state file; --resume goes on. Beside it stand a plot of every parameter's
 path (.svg) and the new values in the form of the inputs (.txt).";
@@ -39,11 +43,14 @@ path (.svg) and the new values in the form of the inputs (.txt).";
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Parameters or whole heuristics by name, separated by commas, or all
-    #[arg(long, value_delimiter = ',', value_name = "NAMES", required_unless_present = "inputs")]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", required_unless_present_any = ["inputs", "apply"])]
     tune: Vec<String>,
     /// A file of inputs: name, int, start, min, max, C_end, R_end
     #[arg(long, value_name = "FILE", conflicts_with = "tune")]
     inputs: Option<PathBuf>,
+    /// Write the values of the state file into the sources in this folder, as the new defaults, and do nothing else
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["tune", "inputs", "resume"])]
+    apply: Option<PathBuf>,
     /// Print the inputs and do nothing else
     #[arg(long)]
     print: bool,
@@ -95,7 +102,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         tunables.iter().for_each(|tunable| println!("{}", tunable.line()));
         return Ok(());
     }
+    if let Some(folder) = &arguments.apply {
+        let descent: Descent = files::read_json(&arguments.state)?;
+        return apply::run(folder, &descent);
+    }
+    let (state, [list, plot]) = (&arguments.state, beside(&arguments.state));
+    files::distinct(&[("the state", state), ("the new values", &list), ("the plot", &plot)])?;
     let conditions = arguments.play.describe(arguments.limit.limit());
+    let conditions = format!("{conditions}, this build [{:08x}]", competitor::own_sum()?);
     let descent = if arguments.resume {
         let descent: Descent = files::read_json(&arguments.state)?;
         descent
@@ -109,6 +123,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     pool::catch_interrupts()?;
     let descent = tune(arguments, descent)?;
     report(arguments, &descent)
+}
+
+/// Where the new values and the plot stand.
+fn beside(state: &Path) -> [PathBuf; 2] {
+    ["txt", "svg"].map(|extension| state.with_extension(extension))
 }
 
 /// The inputs: from a file, or from what the heuristics declare.
@@ -126,10 +145,15 @@ fn tunables(arguments: &Arguments) -> Result<Vec<Tunable>> {
         }
         None => declared(&arguments.tune)?,
     };
-    for tunable in &list {
-        Params::default()
-            .set(&tunable.name, &tunable.start.round().to_string())
-            .map_err(|error| Failure::new(format!("cannot tune {}: {error}", tunable.name)))?;
+    for (index, tunable) in list.iter().enumerate() {
+        for value in [tunable.start, tunable.min, tunable.max] {
+            Params::default()
+                .set(&tunable.name, &value.round().to_string())
+                .map_err(|error| Failure::new(format!("cannot tune {}: {error}", tunable.name)))?;
+        }
+        if list[..index].iter().any(|earlier| earlier.name == tunable.name) {
+            return Err(Failure::new(format!("cannot tune {} twice at once", tunable.name)));
+        }
     }
     if list.is_empty() { Err(Failure::new("there is nothing to tune")) } else { Ok(list) }
 }
@@ -231,7 +255,9 @@ fn report(arguments: &Arguments, descent: &Descent) -> Result<()> {
         .map(|(tunable, value)| format!("{}={}", tunable.name, value.round()))
         .collect();
     println!("\n{} of {} pairs. To test the new values:", descent.done(), descent.pairs());
-    println!("  gannet-lab sprt --a {} --nodes 5000", settings.join(","));
+    println!("  gannet-lab sprt --a {} {}", settings.join(","), arguments.limit.text());
+    println!("To make them the defaults:");
+    println!("  gannet-lab spsa --state {} --apply crates/engine/src/search/heuristics", arguments.state.display());
     if descent.done() < descent.pairs() {
         println!("To go on: the same command with --resume");
     }
@@ -241,7 +267,7 @@ fn report(arguments: &Arguments, descent: &Descent) -> Result<()> {
         .zip(descent.values())
         .map(|(tunable, value)| Tunable { start: value.round(), ..tunable.clone() }.line() + "\n")
         .collect();
-    let (list, plot) = (arguments.state.with_extension("txt"), arguments.state.with_extension("svg"));
+    let [list, plot] = beside(&arguments.state);
     files::write(&list, &lines)?;
     files::write(&plot, &chart(descent).svg())?;
     println!("state in {}, new values in {}, plot in {}", arguments.state.display(), list.display(), plot.display());
