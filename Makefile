@@ -13,7 +13,7 @@ EXE ?= gannet
 # Where cargo puts what it builds.
 TARGET = $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 
-.PHONY: all test reliability reliability-short python-test trainer-test bench check-bench check-arm fuzz asan tsan miri sanitize clean
+.PHONY: all test reliability reliability-short statistics-test python-test trainer-test bench check-bench check-arm fuzz asan tsan miri sanitize clean
 
 all:
 	EVALFILE="$(if $(EVALFILE),$(abspath $(EVALFILE)))" cargo build --release --package gannet
@@ -22,7 +22,7 @@ all:
 # Optimised code with every assertion on: the property tests make and check many millions of moves.
 test:
 	cargo test --workspace --profile checked
-	@$(MAKE) --no-print-directory reliability-short python-test trainer-test
+	@$(MAKE) --no-print-directory reliability-short statistics-test python-test trainer-test
 
 # RELIABILITY="--percent 10" tries a tenth of everything, RELIABILITY="--only exits" one thing only.
 reliability:
@@ -33,6 +33,10 @@ reliability:
 reliability-short:
 	cargo build --profile checked --package gannet --package lab
 	$(TARGET)/checked/gannet-lab reliability --short --engine $(TARGET)/checked/gannet
+
+# What the tests of the laboratory's statistics expect, computed in another way.
+statistics-test:
+	@if command -v python3 >/dev/null; then python3 tests/python/statistics.py; else echo "statistics test: SKIPPED, no python3 here"; fi
 
 python-test:
 	@cargo build --profile checked --package gannet
