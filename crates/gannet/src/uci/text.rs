@@ -1,9 +1,9 @@
 //! What the program says about itself: names, help, how it was built, and the position as a picture.
 
 use chess::{Color, Game, Score};
-use engine::Engine;
 use engine::nnue::Kernels;
 use engine::wdl::{normalise, wdl};
+use engine::{Engine, Source};
 
 use crate::options;
 
@@ -51,6 +51,9 @@ pub fn identity() -> String {
         format!("id name Gannet {}", env!("CARGO_PKG_VERSION")),
         format!("id author {}", env!("CARGO_PKG_AUTHORS")),
     ];
+    if let Some(error) = Source::embedded_error() {
+        lines.push(format!("info string {error}; evaluating with <bootstrap> unless EvalFile is set"));
+    }
     lines.extend(options::lines());
     lines.push("uciok".into());
     lines.join("\n")
