@@ -341,10 +341,13 @@ impl Front {
     }
 
     fn generate_openings(&mut self, words: &[&str]) {
+        let request = match genfens::Request::parse(words) {
+            Ok(request) => request,
+            Err(error) => return complain(error),
+        };
         let chess960 = self.settings.chess960;
-        match genfens::Request::parse(words) {
-            Ok(request) => self.count(move |control| request.run(chess960, control)),
-            Err(error) => complain(error),
+        if let Some(evaluation) = self.settle().map(|engine| engine.evaluation().clone()) {
+            self.count(move |control| request.run(chess960, evaluation, control));
         }
     }
 
