@@ -37,8 +37,9 @@ debug on | off                      complain about unknown commands
 d            show the position        eval                  its static evaluation
 flip         change colours           perft N               count positions N plies ahead
 bench [N]    nodes at depth N         speedtest [threads] [MiB] [seconds]
+             both with the network of this build, whatever EvalFile says
 params       numbers for a tuner      compiler              how this was built
-wait         the next command waits   genfens N seed S book None
+wait         the next command waits   genfens N seed S book None|FILE
              for the search to end      N random openings for test frameworks
 quit         leave
 
