@@ -22,6 +22,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use chess::{Game, uci};
 use engine::strength::Chance;
+use engine::wdl::Model;
 use engine::{Control, Engine, Params};
 
 use crate::bench;
@@ -250,6 +251,7 @@ impl Front {
         let strength = self.settings.strength().map(|strength| (strength, Chance::new(seed())));
         printer.show_wdl = self.settings.show_wdl;
         let work = move |engine: &mut Engine, control: &Control| {
+            printer.model = Model::of(engine.evaluation());
             let outcome = match strength {
                 Some((strength, mut chance)) => {
                     engine.search_as(strength, &mut chance, &game, &limits, control, &Since(at))

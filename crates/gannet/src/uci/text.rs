@@ -2,7 +2,7 @@
 
 use chess::{Color, Game, Score};
 use engine::nnue::Kernels;
-use engine::wdl::{normalise, wdl};
+use engine::wdl::Model;
 use engine::{Engine, Source};
 
 use crate::options;
@@ -100,8 +100,9 @@ pub fn evaluation(engine: &Engine, game: &Game) -> String {
     let board = game.board();
     let value = engine.evaluate(game);
     let white = if board.side_to_move() == Color::White { value } else { -value };
-    let Score(shown) = normalise(white, board);
-    let [win, draw, loss] = wdl(white, board).map(|permille| f64::from(permille) / 10.0);
+    let model = Model::of(engine.evaluation());
+    let Score(shown) = model.normalise(white, board);
+    let [win, draw, loss] = model.wdl(white, board).map(|permille| f64::from(permille) / 10.0);
     format!(
         "Evaluation: {:+.2} pawns, from White's side\nWin {win:.1} %, draw {draw:.1} %, loss {loss:.1} %\n\
          Internal score: {:+}",
