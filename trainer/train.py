@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains a network for Gannet from records of its own games, and writes it quantised.
 
-    train.py --data games.bin32 --out nets/new --hidden 256 --output-buckets 8 --epochs 30 --wdl 0.2:0.4
+    train.py --data games.bin32 --out nets/new --hidden 256
 
 The recipe: the whole set lies in the device's memory as packed records; every epoch shuffles it anew; each step unpacks a
 batch into rows of 0 and 1 and multiplies them with the weights. On a GPU one step is recorded once and replayed, so that
@@ -379,9 +379,9 @@ def arguments(words=None):
     add("--hidden", type=int, default=256, metavar="N", help="width of the hidden layer [256]")
     add("--output-buckets", type=int, default=8, metavar="N", help="output buckets, by the number of men [8]")
     add("--kings", type=kings, default=KING_MAPS[1], metavar="MAP", help="king buckets: 1, 2, 4, 8 or a map of 32 numbers [1]")
-    add("--epochs", type=int, default=30, metavar="N", help="times every position is seen [30]")
+    add("--epochs", type=int, default=10, metavar="N", help="times every position is seen [10]")
     add("--superbatches", type=positive, metavar="N", help="instead of --epochs: length in units of 100 million positions")
-    add("--wdl", type=span, default=(0.4, 0.4), metavar="W", help="weight of the result, or first:last [0.4]")
+    add("--wdl", type=span, default=(0.1, 0.1), metavar="W", help="weight of the result, or first:last [0.1]")
     add("--batch", type=int, default=16384, metavar="N", help="positions a step [16384]")
     add("--lr", type=positive, default=1e-3, metavar="R", help="learning rate at the start [0.001]")
     add("--final-lr", type=not_negative, default=1e-6, metavar="R", help="learning rate at the end of the cosine [0.000001]")
