@@ -1,4 +1,4 @@
-//! Sums that are kept up to date against sums from scratch.
+//! Sums that are kept up to date against sums from scratch, and against the trainer's values.
 
 use chess::{Move, Setup};
 
@@ -203,6 +203,29 @@ fn kept_up_to_date_equals_from_scratch() {
     assert!(games >= 5000 && evaluations > 300_000, "{events:?}");
     let counts = [castling[0], castling[1], chess960[0], chess960[1], en_passant, promotions, crossings, nulls, undone];
     assert!(counts.iter().all(|&count| count >= 100), "{events:?}");
+}
+
+/// The trainer computed these values in exact integers.
+#[test]
+fn the_embedded_network_gives_its_reference_values() {
+    let Source::Network(network) = Source::default() else { panic!("the embedded network cannot be used") };
+    let path = std::path::Path::new(env!("GANNET_NETWORK")).with_extension("reference.txt");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let positions: Vec<(Board, Value)> = text
+        .lines()
+        .map(|line| {
+            let (fen, value) = line.split_once('|').expect(line);
+            (Board::from_fen(fen).expect(fen), value.parse().expect(line))
+        })
+        .collect();
+    assert_eq!(positions.len(), 100);
+    for kernels in Kernels::available() {
+        let mut evaluation = Accumulators::with_kernels(network.clone(), kernels);
+        for (board, expected) in &positions {
+            evaluation.reset(board);
+            assert_eq!(evaluation.evaluate(board), *expected, "{} {}", kernels.name, board.fen());
+        }
+    }
 }
 
 #[test]
