@@ -13,9 +13,9 @@ import numpy
 MAGIC = b"GANNETNN"
 VERSION = 1
 QA, QB, SCALE = 255, 64, 400
-FEATURE_LIMIT = 504  # 1.98 * QA: a weight times an activation fits sixteen bits
-OUTPUT_LIMIT = 126  # 1.98 * QB
-BIAS_LIMIT = 16000  # with 32 men an accumulator still fits sixteen bits
+FEATURE_LIMIT = 504  # 1.98 * QA: the weights of 32 men and a bias fit sixteen bits
+OUTPUT_LIMIT = 126  # 1.98 * QB: a weight times an activation (at most QA) fits sixteen bits
+BIAS_LIMIT = 16000
 OUTPUT_BIAS_LIMIT = 1 << 24
 PROVENANCE_LIMIT = 65536
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tests the trainer on a CPU in seconds: made-up records, a tiny net, and everything that must hold afterwards."""
 
+import contextlib
+import io
 import os
 import sys
 import tempfile
@@ -105,6 +107,23 @@ def refuses_nonsense(folder, records):
             check(name in str(error), f"{name} is refused")
 
 
+def refuses_bad_options(data):
+    """Options that make no sense are refused with a message that names them, as argparse does."""
+    cases = [("--superbatches", "-1"), ("--superbatches", "0"), ("--lr", "-1"), ("--lr", "nan"), ("--final-lr", "x"),
+             ("--decay", "-0.1"), ("--device", "foo"), ("--wdl", "x"), ("--wdl", "0.2:2"), ("--epochs", "0"), ("--hidden", "33")]
+    if not torch.cuda.is_available():
+        cases.append(("--device", "cuda"))
+    for option, value in cases:
+        said = io.StringIO()
+        try:
+            with contextlib.redirect_stderr(said):
+                train.arguments(["--data", data, "--out", "unused", f"{option}={value}"])
+            status = 0
+        except SystemExit as end:
+            status = end.code
+        check(status == 2 and option in said.getvalue(), f"{option} {value} is refused")
+
+
 def main():
     """All tests."""
     torch.set_num_threads(1)  # threads that wait for each other are slow on a busy machine
@@ -116,6 +135,7 @@ def main():
         with open(data, "wb") as file:
             file.write(records.numpy().tobytes())
         refuses_nonsense(folder, records)
+        refuses_bad_options(data)
         trains(folder, data, 1, 6, 0.02)
         trains(folder, data, 2, 3, 0.03)
     print(f"trainer test: passed in {time.monotonic() - began:.1f} s (PyTorch {torch.__version__})")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains a network for Gannet from records of its own games, and writes it quantised.
 
-    train.py --data games.bin32 --out nets/new --hidden 256 --output-buckets 8 --epochs 30 --wdl 0.2:0.4
+    train.py --data games.bin32 --out nets/new --hidden 256
 
 The recipe: the whole set lies in the device's memory as packed records; every epoch shuffles it anew; each step unpacks a
 batch into rows of 0 and 1 and multiplies them with the weights. On a GPU one step is recorded once and replayed, so that
@@ -332,10 +332,33 @@ def arguments(words=None):
     """The command line."""
     def span(text):
         first, _, last = text.partition(":")
-        span = float(first), float(last or first)
+        try:
+            span = float(first), float(last or first)
+        except ValueError:
+            span = (math.nan,)
         if not all(0 <= number <= 1 for number in span):
             raise argparse.ArgumentTypeError(f"'{text}': expected a weight from 0 to 1, or two as 0.2:0.4")
         return span
+
+    def positive(text, zero=False):
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not (0 < number < math.inf or zero and number == 0):
+            raise argparse.ArgumentTypeError(f"'{text}': expected a number {'from 0 on' if zero else 'above 0'}")
+        return number
+
+    def not_negative(text):
+        return positive(text, zero=True)
+
+    def device(text):
+        try:
+            torch.empty(0, device=text)
+        except (RuntimeError, AssertionError) as error:
+            reason = str(error).partition("\n")[0]
+            raise argparse.ArgumentTypeError(f"'{text}': expected cuda or cpu; PyTorch says: {reason}") from error
+        return text
 
     def kings(text):
         try:
@@ -356,16 +379,16 @@ def arguments(words=None):
     add("--hidden", type=int, default=256, metavar="N", help="width of the hidden layer [256]")
     add("--output-buckets", type=int, default=8, metavar="N", help="output buckets, by the number of men [8]")
     add("--kings", type=kings, default=KING_MAPS[1], metavar="MAP", help="king buckets: 1, 2, 4, 8 or a map of 32 numbers [1]")
-    add("--epochs", type=int, default=30, metavar="N", help="times every position is seen [30]")
-    add("--superbatches", type=float, metavar="N", help="instead of --epochs: length in units of 100 million positions")
-    add("--wdl", type=span, default=(0.4, 0.4), metavar="W", help="weight of the result, or first:last [0.4]")
+    add("--epochs", type=int, default=10, metavar="N", help="times every position is seen [10]")
+    add("--superbatches", type=positive, metavar="N", help="instead of --epochs: length in units of 100 million positions")
+    add("--wdl", type=span, default=(0.1, 0.1), metavar="W", help="weight of the result, or first:last [0.1]")
     add("--batch", type=int, default=16384, metavar="N", help="positions a step [16384]")
-    add("--lr", type=float, default=1e-3, metavar="R", help="learning rate at the start [0.001]")
-    add("--final-lr", type=float, default=1e-6, metavar="R", help="learning rate at the end of the cosine [0.000001]")
-    add("--decay", type=float, default=0.01, metavar="D", help="weight decay of AdamW [0.01]")
+    add("--lr", type=positive, default=1e-3, metavar="R", help="learning rate at the start [0.001]")
+    add("--final-lr", type=not_negative, default=1e-6, metavar="R", help="learning rate at the end of the cosine [0.000001]")
+    add("--decay", type=not_negative, default=0.01, metavar="D", help="weight decay of AdamW [0.01]")
     add("--validation", type=float, default=0.01, metavar="S", help="share of the games held out [0.01]")
     add("--seed", type=int, default=1, metavar="N", help="of the initial weights, the split and the order [1]")
-    add("--device", default="cuda" if torch.cuda.is_available() else "cpu", metavar="D", help="cuda or cpu")
+    add("--device", type=device, default="cuda" if torch.cuda.is_available() else "cpu", metavar="D", help="cuda or cpu")
     add("--note", action="append", default=[], metavar="TEXT", help="a line to add to the provenance")
     options = parser.parse_args(words)
     if options.hidden % 32 or not 32 <= options.hidden <= 4096:
@@ -376,6 +399,8 @@ def arguments(words=None):
         parser.error("--batch and --epochs must be at least 1, --validation between 0 and 1")
     options.out = options.out[: -len(".gnet")] if options.out.endswith(".gnet") else options.out
     folder = os.path.dirname(options.out) or "."
+    if not -(2**63) <= options.seed < 2**63:
+        parser.error(f"--seed {options.seed}: expected a number of 64 bits")
     if not os.access(folder, os.W_OK):
         parser.error(f"--out {options.out}: cannot write into the folder {folder}")
     return options

@@ -1,4 +1,5 @@
-//! Says which network the compiler embeds: the one of the repository, or the file that EVALFILE names.
+//! Says which network the compiler embeds: the one of the repository, or the file that EVALFILE names. A damaged one
+//! fails the build.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +11,23 @@ fn main() {
     let path = root.join(named.unwrap_or_else(|| PathBuf::from("nets/gannet.gnet")));
     println!("cargo::rerun-if-changed={}", path.display());
     match std::fs::read(&path) {
-        Ok(file) if file.starts_with(b"GANNETNN") => println!("cargo::rustc-env=GANNET_NETWORK={}", path.display()),
-        Ok(_) => println!("cargo::error={} is not a Gannet network", path.display()),
+        Ok(file) if !file.starts_with(b"GANNETNN") => {
+            println!("cargo::error={} is not a Gannet network (it must begin with GANNETNN)", path.display());
+        }
+        Ok(file) if !is_whole(&file) => {
+            println!("cargo::error=the network {} is damaged: its checksum does not match", path.display());
+        }
+        Ok(_) => println!("cargo::rustc-env=GANNET_NETWORK={}", path.display()),
         Err(error) => println!("cargo::error=cannot read the network {}: {error}", path.display()),
     }
+}
+
+/// Whether the last four bytes are the CRC-32 of those before. The engine checks more, but what a transfer or a disk
+/// does to a file shows here.
+fn is_whole(file: &[u8]) -> bool {
+    let Some((content, sum)) = file.split_last_chunk::<4>() else { return false };
+    let crc = content.iter().fold(!0u32, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ if crc & 1 == 1 { 0xEDB8_8320 } else { 0 })
+    });
+    !crc == u32::from_le_bytes(*sum)
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use chess::{Board, Observer, Piece, Score, Square, Value};
 
-use crate::nnue::{Accumulators, Network};
+use crate::nnue::{Accumulators, Network, NetworkError};
 use bootstrap::Bootstrap;
 
 /// What the search needs of an evaluation. Between [`Evaluator::begin`] and the next call the evaluator hears,
@@ -54,17 +54,28 @@ impl Source {
         let file = std::fs::read(name).map_err(|error| fail(error.to_string()))?;
         Network::shared(&file).map(Source::Network).map_err(|error| fail(error.to_string()))
     }
+
+    /// Why the network in this binary cannot be used, if so.
+    pub fn embedded_error() -> Option<&'static LoadError> {
+        embedded().as_ref().err()
+    }
 }
 
 impl Default for Source {
-    /// The network in this binary. (A test sees to it that it is a good one; a binary built with a damaged one
-    /// falls back on the bootstrap evaluation, and says so in its answer to `uci`.)
+    /// The network in this binary. (The build checks its checksum and a test the rest; a binary with a network that it
+    /// cannot use all the same falls back on the bootstrap evaluation, and [`Source::embedded_error`] says so.)
     fn default() -> Source {
-        static EMBEDDED: OnceLock<Source> = OnceLock::new();
-        let load =
-            || Network::shared(include_bytes!(env!("GANNET_NETWORK"))).map_or(Source::Bootstrap, Source::Network);
-        EMBEDDED.get_or_init(load).clone()
+        embedded().clone().unwrap_or(Source::Bootstrap)
     }
+}
+
+/// What this binary was built with, read once.
+fn embedded() -> &'static Result<Source, LoadError> {
+    static EMBEDDED: OnceLock<Result<Source, LoadError>> = OnceLock::new();
+    EMBEDDED.get_or_init(|| {
+        let fail = |error: NetworkError| LoadError { name: "of this build".to_string(), cause: error.to_string() };
+        Network::shared(include_bytes!(env!("GANNET_NETWORK"))).map(Source::Network).map_err(fail)
+    })
 }
 
 impl fmt::Display for Source {
@@ -176,6 +187,7 @@ mod tests {
     #[test]
     fn the_embedded_network_is_whole() {
         assert!(matches!(Source::default(), Source::Network(_)));
+        assert_eq!(Source::embedded_error(), None);
     }
 
     #[test]

@@ -8,12 +8,20 @@ use std::ops::RangeInclusive;
 
 use chess::{Board, PieceKind, Score};
 
+use crate::evaluation::Source;
+
 /// The model of the network in this binary: maximum likelihood by `gannet-lab wdl` over games that the network played
 /// against itself, every position after the first 16 plies whose score is not proven. To be repeated after each network.
 ///
-/// Network c82bd698, 400 nodes a move, 12731 games, 1366160 positions: log loss 0.638, against 0.707 for the best
-/// constants and 0.880 for the same shares in all positions.
-pub const FITTED: Model = Model { a: [165.6, -75.4, 101.09, -112.59], b: [222.63, 75.32, -54.93, -50.81] };
+/// Network c82bd698, 400 nodes a move, 13716 games, 1466724 positions: log loss 0.639, against 0.708 for the best
+/// constants and 0.881 for the same shares in all positions.
+pub const FITTED: Model = Model { a: [169.01, -79.32, 95.16, -105.25], b: [225.14, 72.79, -61.22, -45.02] };
+
+/// The same for the bootstrap evaluation, whose scores mean something else.
+///
+/// 400 nodes a move, 27979 games, 3325902 positions: log loss 0.690, against 0.766 for the best constants and 0.892 for
+/// the same shares in all positions.
+pub const BOOTSTRAP: Model = Model { a: [87.48, 6.47, 174.18, -216.43], b: [148.33, 86.01, 46.81, -123.08] };
 
 /// Material beyond this range counts as its end. With less than this, what counts is which pieces are left; more than
 /// at the start is rare.
@@ -40,6 +48,14 @@ pub struct Chances {
 }
 
 impl Model {
+    /// The model for scores from this source. A network other than the one in this binary is shown by the same numbers.
+    pub fn of(source: &Source) -> &'static Model {
+        match source {
+            Source::Bootstrap => &BOOTSTRAP,
+            Source::Network(_) => &FITTED,
+        }
+    }
+
     /// What holds for this material.
     pub fn at(&self, material: i32) -> Chances {
         let x = scaled(material);
@@ -50,6 +66,29 @@ impl Model {
     /// Whether both numbers are positive everywhere, so that no probability is negative.
     pub fn is_sound(&self) -> bool {
         MATERIAL.map(|material| self.at(material)).all(|chances| chances.a > 0.0 && chances.b > 0.0)
+    }
+
+    /// Wins, draws and losses of the side that the score is for, in per mille; together they are 1000.
+    pub fn wdl(&self, score: Score, board: &Board) -> [u16; 3] {
+        if score.is_decisive() {
+            return if score > Score::DRAW { [1000, 0, 0] } else { [0, 0, 1000] };
+        }
+        let chances = self.at(material(board));
+        let permille = |score: i32| (1000.0 * chances.win(f64::from(score))).round() as u16;
+        let (win, loss) = (permille(score.0), permille(-score.0));
+        [win, 1000_u16.saturating_sub(win + loss), loss]
+    }
+
+    /// The score in centipawns such that +100 wins every second game, whatever the material. Proven scores stay as
+    /// they are, and no other becomes one. Only the four basic operations are used, so every machine finds the same
+    /// number.
+    pub fn normalise(&self, score: Score, board: &Board) -> Score {
+        if score.is_decisive() {
+            return score;
+        }
+        let Chances { a, .. } = self.at(material(board));
+        let bound = Score::WIN_BOUND.0 - 1;
+        Score(((100.0 * f64::from(score.0) / a).round() as i32).clamp(-bound, bound))
     }
 }
 
@@ -78,28 +117,6 @@ pub fn scaled(material: i32) -> f64 {
     f64::from(2 * material.clamp(least, most) - least - most) / f64::from(most - least)
 }
 
-/// Wins, draws and losses of the side that the score is for, in per mille; together they are 1000.
-pub fn wdl(score: Score, board: &Board) -> [u16; 3] {
-    if score.is_decisive() {
-        return if score > Score::DRAW { [1000, 0, 0] } else { [0, 0, 1000] };
-    }
-    let chances = FITTED.at(material(board));
-    let permille = |score: i32| (1000.0 * chances.win(f64::from(score))).round() as u16;
-    let (win, loss) = (permille(score.0), permille(-score.0));
-    [win, 1000_u16.saturating_sub(win + loss), loss]
-}
-
-/// The score in centipawns such that +100 wins every second game, whatever the material. Proven scores stay as they
-/// are, and no other becomes one. Only the four basic operations are used, so every machine finds the same number.
-pub fn normalise(score: Score, board: &Board) -> Score {
-    if score.is_decisive() {
-        return score;
-    }
-    let Chances { a, .. } = FITTED.at(material(board));
-    let bound = Score::WIN_BOUND.0 - 1;
-    Score(((100.0 * f64::from(score.0) / a).round() as i32).clamp(-bound, bound))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,6 +135,11 @@ mod tests {
         .to_vec()
     }
 
+    /// Both models on each of them.
+    fn cases() -> impl Iterator<Item = (&'static Model, Board)> {
+        [&FITTED, &BOOTSTRAP].into_iter().flat_map(|model| boards().into_iter().map(move |board| (model, board)))
+    }
+
     /// Every score that is not proven.
     fn scores() -> impl Iterator<Item = Score> {
         (1 - Score::WIN_BOUND.0..Score::WIN_BOUND.0).map(Score)
@@ -132,53 +154,54 @@ mod tests {
     }
 
     #[test]
-    fn the_model_is_sound() {
-        assert!(FITTED.is_sound());
+    fn the_models_are_sound() {
+        assert!(FITTED.is_sound() && BOOTSTRAP.is_sound());
         assert!(!Model { a: [1.0, 2.0, 0.0, 0.0], ..FITTED }.is_sound());
+        assert_eq!((Model::of(&Source::Bootstrap), Model::of(&Source::default())), (&BOOTSTRAP, &FITTED));
     }
 
     #[test]
     fn chances_sum_up_are_monotone_and_symmetric() {
-        for board in boards() {
+        for (model, board) in cases() {
             let mut last = [0, 0, 1000];
             for score in scores() {
-                let [win, draw, loss] = wdl(score, &board);
+                let [win, draw, loss] = model.wdl(score, &board);
                 assert_eq!(win + draw + loss, 1000, "{score}");
                 assert!(win >= last[0] && loss <= last[2], "{score}");
-                assert_eq!(wdl(-score, &board), [loss, draw, win], "{score}");
+                assert_eq!(model.wdl(-score, &board), [loss, draw, win], "{score}");
                 last = [win, draw, loss];
             }
             // A draw is likeliest where nobody is ahead, but for rounding.
-            let [_, level, _] = wdl(Score::DRAW, &board);
-            assert!(scores().step_by(7).all(|score| wdl(score, &board)[1] <= level + 1));
+            let [_, level, _] = model.wdl(Score::DRAW, &board);
+            assert!(scores().step_by(7).all(|score| model.wdl(score, &board)[1] <= level + 1));
         }
     }
 
     #[test]
     fn proven_scores_are_certain_and_stay() {
-        for board in boards() {
+        for (model, board) in cases() {
             for score in [Score::mate_in(1), Score::mate_in(400), Score::TABLEBASE_WIN, Score::WIN_BOUND] {
-                assert_eq!((wdl(score, &board), wdl(-score, &board)), ([1000, 0, 0], [0, 0, 1000]));
-                assert_eq!((normalise(score, &board), normalise(-score, &board)), (score, -score));
+                assert_eq!((model.wdl(score, &board), model.wdl(-score, &board)), ([1000, 0, 0], [0, 0, 1000]));
+                assert_eq!((model.normalise(score, &board), model.normalise(-score, &board)), (score, -score));
             }
         }
     }
 
     #[test]
     fn a_hundred_centipawns_win_every_second_game() {
-        for board in boards() {
+        for (model, board) in cases() {
             let mut last = -Score::WIN_BOUND;
             for score in scores() {
-                let shown = normalise(score, &board);
+                let shown = model.normalise(score, &board);
                 assert!(shown >= last && !shown.is_decisive(), "{score}");
-                assert_eq!(normalise(-score, &board), -shown);
+                assert_eq!(model.normalise(-score, &board), -shown);
                 if shown == Score(100) {
-                    let [win, ..] = wdl(score, &board);
+                    let [win, ..] = model.wdl(score, &board);
                     assert!((490..=510).contains(&win), "{score} wins {win}");
                 }
                 last = shown;
             }
-            assert_eq!(normalise(Score::DRAW, &board), Score::DRAW);
+            assert_eq!(model.normalise(Score::DRAW, &board), Score::DRAW);
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::options::{self, Settings};
 use crate::reporter::per_second;
 use crate::uci::output::say;
 
-/// Search a fixed set of positions; the node count names this version of the search
+/// Search a fixed set of positions with the network of this build; the node count names this version of the search
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Depth in plies

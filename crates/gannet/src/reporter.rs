@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use chess::{Game, Move, Score, uci};
 use engine::syzygy::Notice;
-use engine::wdl::{normalise, wdl};
+use engine::wdl::{FITTED, Model};
 use engine::{Bound, Line, Outcome, Reporter};
 
 use crate::uci::output::{inform, say};
@@ -30,6 +30,8 @@ pub const NO_MOVE: &str = "bestmove 0000";
 pub struct Printer {
     /// Whether chances to win, draw and lose go with scores.
     pub show_wdl: bool,
+    /// What scores are worth.
+    pub model: &'static Model,
     game: Game,
     chess960: bool,
     style: Style,
@@ -48,7 +50,7 @@ struct Last {
 impl Printer {
     /// For a search of the current position of a game.
     pub fn new(game: Game, chess960: bool, style: Style, multi_pv: usize) -> Printer {
-        Printer { show_wdl: false, game, chess960, style, multi_pv, last: None }
+        Printer { show_wdl: false, model: &FITTED, game, chess960, style, multi_pv, last: None }
     }
 
     /// The last words of a search: another line where the best move is not that of the last line, as happens when a
@@ -103,10 +105,10 @@ impl Reporter for Printer {
     fn line(&mut self, line: &Line<'_>) {
         let pv = playable(&self.game, line.pv);
         let board = self.game.board();
-        let shown = Line { score: normalise(line.score, board), bound: honest_bound(line, &pv), ..*line };
+        let shown = Line { score: self.model.normalise(line.score, board), bound: honest_bound(line, &pv), ..*line };
         match self.style {
             Style::Uci => {
-                let chances = self.show_wdl.then(|| wdl(line.score, board)).map_or(String::new(), wdl_text);
+                let chances = self.show_wdl.then(|| self.model.wdl(line.score, board)).map_or(String::new(), wdl_text);
                 say(info(&shown, &chances, &pv, self.chess960));
             }
             Style::Table => {

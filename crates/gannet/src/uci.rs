@@ -22,6 +22,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use chess::{Game, uci};
 use engine::strength::Chance;
+use engine::wdl::Model;
 use engine::{Control, Engine, Params};
 
 use crate::bench;
@@ -250,6 +251,7 @@ impl Front {
         let strength = self.settings.strength().map(|strength| (strength, Chance::new(seed())));
         printer.show_wdl = self.settings.show_wdl;
         let work = move |engine: &mut Engine, control: &Control| {
+            printer.model = Model::of(engine.evaluation());
             let outcome = match strength {
                 Some((strength, mut chance)) => {
                     engine.search_as(strength, &mut chance, &game, &limits, control, &Since(at))
@@ -341,10 +343,13 @@ impl Front {
     }
 
     fn generate_openings(&mut self, words: &[&str]) {
+        let request = match genfens::Request::parse(words) {
+            Ok(request) => request,
+            Err(error) => return complain(error),
+        };
         let chess960 = self.settings.chess960;
-        match genfens::Request::parse(words) {
-            Ok(request) => self.count(move |control| request.run(chess960, control)),
-            Err(error) => complain(error),
+        if let Some(evaluation) = self.settle().map(|engine| engine.evaluation().clone()) {
+            self.count(move |control| request.run(chess960, evaluation, control));
         }
     }
 

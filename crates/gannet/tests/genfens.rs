@@ -47,3 +47,21 @@ fn books_are_begun_from_and_bad_ones_complained_about() {
     let lines = openings(&format!("genfens 5 seed 1 book {name}"));
     assert!(lines.len() == 1 && lines[0].contains("cannot read book"), "{lines:?}");
 }
+
+#[test]
+fn openings_are_judged_by_the_evaluation_that_is_loaded() {
+    let path = std::env::temp_dir().join(format!("gannet genfens {}.epd", std::process::id()));
+    let name = path.to_str().expect("a plain name");
+    // A rook is half of what the bootstrap evaluation would refuse; the network takes such a game for decided.
+    std::fs::write(&path, "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1\n").expect("written");
+    let openings = |evaluation: &str| {
+        let option = format!("setoption name EvalFile value {evaluation}");
+        let mut gui = Gui::start_with(&[&option, &format!("genfens 3 seed 1 book {name}"), "quit"]);
+        gui.end();
+        gui.rest()
+    };
+    let (network, bootstrap) = (openings("<empty>"), openings("<bootstrap>"));
+    assert_eq!((network.len(), bootstrap.len()), (3, 3), "{network:?} {bootstrap:?}");
+    assert_ne!(network, bootstrap);
+    std::fs::remove_file(&path).expect("cleaned up");
+}

@@ -20,7 +20,7 @@ use clap::{Args, Subcommand};
 
 use crate::failure::{Failure, Result};
 use crate::pool;
-use crate::records::shards;
+use crate::records::{Shard, shards};
 
 pub use self::filter::Filter;
 pub use self::parallel::shards_in_order;
@@ -73,6 +73,15 @@ impl Source {
     pub fn shards(&self) -> Result<Vec<PathBuf>> {
         let paths = shards(&self.places)?;
         if paths.is_empty() { Err(Failure::new("there is no shard (*.games) in these places")) } else { Ok(paths) }
+    }
+
+    /// The shards that can be read, and how many cannot; those are told of on the error output.
+    pub fn readable_shards(&self) -> Result<(Vec<PathBuf>, usize)> {
+        let mut paths = self.shards()?;
+        let all = paths.len();
+        paths.retain(|path| Shard::check_readable(path).inspect_err(|failure| eprintln!("{failure}")).is_ok());
+        let unreadable = all - paths.len();
+        if paths.is_empty() { Err(Failure::new("no shard can be read")) } else { Ok((paths, unreadable)) }
     }
 
     /// How many threads.

@@ -25,7 +25,7 @@ use self::progress::Progress;
 use crate::data::Tally;
 use crate::failure::{Failure, Result};
 use crate::pool::{self, Jobs};
-use crate::records::{GameInfo, encode};
+use crate::records::{GameInfo, crc32, encode};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,6 +69,9 @@ pub struct Arguments {
     /// End games that have been level for long as draws
     #[arg(long)]
     adjudicate_draws: bool,
+    /// Go on in a folder although another build of this program played its games
+    #[arg(long)]
+    other_build: bool,
 }
 
 /// When to stop: one of these.
@@ -123,11 +126,15 @@ pub struct Settings {
     pub net: u32,
     /// The version of the program: another one may play other games.
     pub version: String,
+    /// The builds that played, by the checksum of the program: even of one version they may search differently. Empty
+    /// in folders from before this was written down.
+    #[serde(default)]
+    pub builds: Vec<String>,
 }
 
 impl Arguments {
-    fn settings(&self, source: &Source) -> Settings {
-        Settings {
+    fn settings(&self, source: &Source) -> Result<Settings> {
+        Ok(Settings {
             seed: self.seed,
             nodes: self.nodes,
             hard: self.hard.unwrap_or(self.nodes.saturating_mul(8)),
@@ -137,7 +144,8 @@ impl Arguments {
             adjudicate_draws: self.adjudicate_draws,
             net: net_id(source),
             version: env!("CARGO_PKG_VERSION").to_string(),
-        }
+            builds: vec![build()?],
+        })
     }
 
     fn goal(&self) -> Goal {
@@ -147,6 +155,13 @@ impl Arguments {
             .or(positions.map(Goal::Positions))
             .unwrap_or(Goal::Time(Duration::from_secs(time.unwrap_or(0))))
     }
+}
+
+/// A checksum of this program.
+fn build() -> Result<String> {
+    let fail = |error: std::io::Error| Failure::new(format!("cannot read this program, to tell builds apart: {error}"));
+    let program = std::env::current_exe().and_then(std::fs::read).map_err(fail)?;
+    Ok(format!("{:08x}", crc32(&program)))
 }
 
 /// What records call an evaluation: the checksum of the network, zero for the bootstrap evaluation.
@@ -168,14 +183,14 @@ struct Done {
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let source = Source::load(&arguments.net).map_err(|error| Failure::new(format!("--net: {error}")))?;
-    let settings = arguments.settings(&source);
+    let settings = arguments.settings(&source)?;
     if settings.hard < settings.nodes {
         let Settings { hard, nodes, .. } = settings;
         return Err(Failure::new(format!("--hard {hard} must not be less than --nodes {nodes}")));
     }
     let threads = arguments.threads.map_or_else(pool::default_threads, |threads| threads as usize);
     let goal = arguments.goal();
-    let mut folder = Folder::open(&arguments.out, &settings, threads)?;
+    let mut folder = Folder::open(&arguments.out, &settings, threads, arguments.other_build)?;
     let before = folder.tally.clone();
     if before.games > 0 {
         eprintln!("{}: goes on after {} games, {} positions", arguments.out.display(), before.games, before.kept);

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use chess::{Color, Game, Move, Score};
-use engine::wdl::normalise;
+use engine::wdl::Model;
 use engine::{Bound, Clock, Control, Engine, Limits, Line, Params, Reporter, Silent, Source, TimeLimit};
 
 use crate::failure::{Failure, Result};
@@ -201,7 +201,7 @@ impl Inside {
         let score = if searched { outcome.score } else { self.engine.evaluate(game) };
         Ok(Thought {
             mv,
-            score: Some(normalise(score, game.board())),
+            score: Some(Model::of(self.engine.evaluation()).normalise(score, game.board())),
             depth: outcome.depth.max(1),
             nodes: outcome.nodes,
             time: clock.elapsed(),

@@ -24,8 +24,9 @@ const EXAMPLES: &str = "\
 Examples:
   gannet-lab wdl data/e --out wdl.json --plot wdl.svg
   gannet-lab wdl data/f --net nets/new.gnet
+  gannet-lab wdl data/a --net \"<bootstrap>\"
 
-The line that begins with pub const FITTED goes into crates/engine/src/wdl.rs.";
+The line that begins with pub const goes into crates/engine/src/wdl.rs.";
 
 /// Fewer positions cannot fix eight coefficients.
 const LEAST: u64 = 10_000;

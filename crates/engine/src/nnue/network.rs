@@ -198,7 +198,8 @@ impl Network {
         let output_biases = (0..output_buckets)
             .map(|_| {
                 let bias = i32::from_le_bytes(reader.array()?);
-                if bias.abs() > MAX_OUTPUT_BIAS { Err(NetworkError::Range("an output bias")) } else { Ok(bias) }
+                let fits = bias.unsigned_abs() <= MAX_OUTPUT_BIAS.unsigned_abs();
+                if fits { Ok(bias) } else { Err(NetworkError::Range("an output bias")) }
             })
             .collect::<Result<_, _>>()?;
         Ok(Network { shape, provenance, checksum, buckets, input_weights, input_biases, output_weights, output_biases })
@@ -385,15 +386,43 @@ pub(super) mod tests {
         assert_eq!(Network::read(b"MZ\x90 something else").err(), Some(NetworkError::NotANetwork));
     }
 
-    #[test]
-    fn weights_that_could_overflow_are_refused() {
-        let shape = Shape { hidden: 32, king_buckets: 1, output_buckets: 1 };
-        let mut file = random_file(shape, 5);
-        let first_weight = (8 + 7 * 4 + 64 + 4 + 14usize).next_multiple_of(64);
-        file[first_weight..][..2].copy_from_slice(&505i16.to_le_bytes());
+    /// The file with some bytes replaced and the checksum made right again.
+    fn with(file: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
+        let mut file = file.to_vec();
+        file[at..][..bytes.len()].copy_from_slice(bytes);
         let end = file.len() - 4;
         let sum = crc32(&file[..end]);
         file[end..].copy_from_slice(&sum.to_le_bytes());
-        assert_eq!(Network::read(&file).err(), Some(NetworkError::Range("an input weight")));
+        file
+    }
+
+    #[test]
+    fn weights_that_could_overflow_are_refused() {
+        let shape = Shape { hidden: 32, king_buckets: 1, output_buckets: 1 };
+        let file = random_file(shape, 5);
+        let weights = (8 + 7 * 4 + 64 + 4 + 14usize).next_multiple_of(64);
+        let biases = weights + 2 * INPUTS * 32;
+        let outputs = biases + 2 * 32;
+        for (at, bound, what) in [
+            (weights, MAX_INPUT_WEIGHT, "an input weight"),
+            (biases, MAX_INPUT_BIAS, "an input bias"),
+            (outputs, MAX_OUTPUT_WEIGHT, "an output weight"),
+        ] {
+            for good in [bound, -bound] {
+                assert!(Network::read(&with(&file, at, &good.to_le_bytes())).is_ok(), "{what} {good}");
+            }
+            for bad in [bound + 1, -bound - 1, i16::MAX, i16::MIN] {
+                let error = Network::read(&with(&file, at, &bad.to_le_bytes())).err();
+                assert_eq!(error, Some(NetworkError::Range(what)), "{bad}");
+            }
+        }
+        let at = outputs + 2 * 2 * 32;
+        for good in [MAX_OUTPUT_BIAS, -MAX_OUTPUT_BIAS] {
+            assert!(Network::read(&with(&file, at, &good.to_le_bytes())).is_ok(), "{good}");
+        }
+        for bad in [MAX_OUTPUT_BIAS + 1, -MAX_OUTPUT_BIAS - 1, i32::MAX, i32::MIN] {
+            let error = Network::read(&with(&file, at, &bad.to_le_bytes())).err();
+            assert_eq!(error, Some(NetworkError::Range("an output bias")), "{bad}");
+        }
     }
 }

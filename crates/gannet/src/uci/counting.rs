@@ -42,7 +42,8 @@ fn count(board: &Board, depth: u32, control: &Control) -> Option<u64> {
     board.legal_moves().iter().map(|&mv| count(&board.after(mv), depth - 1, control)).sum()
 }
 
-/// The bench with these parameters, on an engine of its own.
+/// The bench with these parameters, on an engine of its own, which evaluates with the network of this build: the
+/// number names a version of the program. (`gannet bench --option EvalFile=FILE` asks for another one.)
 pub fn bench(depth: i32, params: Params, control: &Control) {
     let result = fresh(bench::HASH, 1, params).and_then(|mut engine| bench::measure(&mut engine, depth, control));
     match result {

@@ -1,10 +1,13 @@
 //! `genfens N seed S book None|FILE`: random openings for a test framework that makes training data.
 //!
+//! Which openings are worth playing is asked of the evaluation that is loaded, as a framework loads its own first.
 //! The same numbers give the same positions, so several machines with different seeds do not repeat each other.
+
+use std::path::Path;
 
 use chess::{Board, Game};
 use engine::openings::{is_playable, random_opening, random_plies};
-use engine::{Control, Engine};
+use engine::{Control, Engine, Source};
 
 use super::output::{complain, say};
 
@@ -22,6 +25,7 @@ const PATIENCE: usize = 1000;
 pub struct Request {
     count: u64,
     seed: u64,
+    /// The rest of the line after `book`, whose path may contain spaces.
     book: Option<String>,
 }
 
@@ -33,10 +37,14 @@ impl Request {
         let number = |word: Option<&&str>| word.and_then(|text| text.parse().ok()).ok_or_else(|| USAGE.to_string());
         let mut request = Request { count: number(words.first())?, seed: 0, book: None };
         for (index, word) in words.iter().enumerate() {
-            let value = words.get(index + 1);
+            let rest = &words[index + 1..];
             match *word {
-                "seed" => request.seed = number(value)?,
-                "book" => request.book = Some(value.ok_or(USAGE)?.to_string()).filter(|name| name != "None"),
+                "seed" => request.seed = number(rest.first())?,
+                "book" => {
+                    let first = rest.first().ok_or(USAGE)?;
+                    request.book = (!first.eq_ignore_ascii_case("none")).then(|| rest.join(" "));
+                    break;
+                }
                 _ => {}
             }
         }
@@ -44,15 +52,16 @@ impl Request {
     }
 
     /// Prints the positions, until it is told to stop.
-    pub fn run(&self, chess960: bool, control: &Control) {
-        if let Err(message) = self.print(chess960, control) {
+    pub fn run(&self, chess960: bool, evaluation: Source, control: &Control) {
+        if let Err(message) = self.print(chess960, evaluation, control) {
             complain(message);
         }
     }
 
-    fn print(&self, chess960: bool, control: &Control) -> Result<(), String> {
-        let book = self.book.as_deref().map(read_book).transpose()?;
+    fn print(&self, chess960: bool, evaluation: Source, control: &Control) -> Result<(), String> {
+        let book = self.book.as_deref().map(|text| read_book(file_of(text))).transpose()?;
         let mut engine = Engine::new(HASH).map_err(|error| error.to_string())?;
+        engine.set_evaluation(evaluation);
         let mut draws = Draws(self.seed);
         let mut draw = |bound| draws.below(bound);
         for _ in 0..self.count {
@@ -81,9 +90,24 @@ impl Request {
     }
 }
 
+/// The file that a text begins with: the longest one there is, as the framework may add words. All of it, if none.
+fn file_of(text: &str) -> &str {
+    let ends = text.match_indices(' ').map(|(end, _)| end).rev();
+    std::iter::once(text.len())
+        .chain(ends)
+        .map(|end| &text[..end])
+        .find(|path| Path::new(path).is_file())
+        .unwrap_or(text)
+}
+
 /// The positions of a book: one FEN or EPD a line. There is at least one.
 fn read_book(path: &str) -> Result<Vec<Board>, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read book {path}: {error}"))?;
+    let fail = |error: &dyn std::fmt::Display| format!("cannot read book {path}: {error}");
+    // A device would be read until there is no memory left.
+    if !std::fs::metadata(path).map_err(|error| fail(&error))?.is_file() {
+        return Err(fail(&"not a file"));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| fail(&error))?;
     let mut boards = Vec::new();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let fields: Vec<&str> = line.split_whitespace().collect();
@@ -116,11 +140,30 @@ mod tests {
     #[test]
     fn requests_are_read() {
         let parse = |text: &str| Request::parse(&text.split_whitespace().collect::<Vec<_>>());
-        assert_eq!(parse("5 seed 7 book None"), Ok(Request { count: 5, seed: 7, book: None }));
-        let book = Some("a/b.epd".to_string());
-        assert_eq!(parse("5 seed 7 book a/b.epd extra 3"), Ok(Request { count: 5, seed: 7, book }));
+        for none in ["None", "none", "NONE", "None extra 3"] {
+            assert_eq!(parse(&format!("5 seed 7 book {none}")), Ok(Request { count: 5, seed: 7, book: None }));
+        }
+        let book = |name: &str| Ok(Request { count: 5, seed: 7, book: Some(name.to_string()) });
+        assert_eq!(parse("5 seed 7 book a/b.epd"), book("a/b.epd"));
+        assert_eq!(parse("5 extra 3 seed 7 book my books/seed book.epd"), book("my books/seed book.epd"));
         for bad in ["", "x", "5 seed", "5 seed x", "5 book", "-1"] {
             assert!(parse(bad).is_err_and(|message| message.contains("genfens expects")), "{bad}");
         }
+    }
+
+    #[test]
+    fn books_may_have_spaces_in_their_names() {
+        let folder = std::env::temp_dir().join(format!("gannet test {}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let book = folder.join("two openings.epd");
+        std::fs::write(&book, "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n4k2r/8/8/8/8/8/8/4K3 b k -\n").expect("written");
+        let name = book.to_str().expect("UTF-8");
+        assert_eq!(file_of(name), name);
+        assert_eq!(file_of(&format!("{name} extra 3")), name);
+        assert_eq!(read_book(name).map(|boards| boards.len()), Ok(2));
+        std::fs::remove_dir_all(folder).expect("cleaned up");
+        assert_eq!(file_of("no such file"), "no such file");
+        assert!(read_book("no such file").is_err_and(|message| message.contains("no such file")));
+        assert!(read_book("/dev/zero").is_err_and(|message| message.contains("not a file")));
     }
 }

@@ -1,9 +1,9 @@
 //! What the program says about itself: names, help, how it was built, and the position as a picture.
 
 use chess::{Color, Game, Score};
-use engine::Engine;
 use engine::nnue::Kernels;
-use engine::wdl::{normalise, wdl};
+use engine::wdl::Model;
+use engine::{Engine, Source};
 
 use crate::options;
 
@@ -37,8 +37,9 @@ debug on | off                      complain about unknown commands
 d            show the position        eval                  its static evaluation
 flip         change colours           perft N               count positions N plies ahead
 bench [N]    nodes at depth N         speedtest [threads] [MiB] [seconds]
+             both with the network of this build, whatever EvalFile says
 params       numbers for a tuner      compiler              how this was built
-wait         the next command waits   genfens N seed S book None
+wait         the next command waits   genfens N seed S book None|FILE
              for the search to end      N random openings for test frameworks
 quit         leave
 
@@ -51,6 +52,9 @@ pub fn identity() -> String {
         format!("id name Gannet {}", env!("CARGO_PKG_VERSION")),
         format!("id author {}", env!("CARGO_PKG_AUTHORS")),
     ];
+    if let Some(error) = Source::embedded_error() {
+        lines.push(format!("info string {error}; evaluating with <bootstrap> unless EvalFile is set"));
+    }
     lines.extend(options::lines());
     lines.push("uciok".into());
     lines.join("\n")
@@ -96,8 +100,9 @@ pub fn evaluation(engine: &Engine, game: &Game) -> String {
     let board = game.board();
     let value = engine.evaluate(game);
     let white = if board.side_to_move() == Color::White { value } else { -value };
-    let Score(shown) = normalise(white, board);
-    let [win, draw, loss] = wdl(white, board).map(|permille| f64::from(permille) / 10.0);
+    let model = Model::of(engine.evaluation());
+    let Score(shown) = model.normalise(white, board);
+    let [win, draw, loss] = model.wdl(white, board).map(|permille| f64::from(permille) / 10.0);
     format!(
         "Evaluation: {:+.2} pawns, from White's side\nWin {win:.1} %, draw {draw:.1} %, loss {loss:.1} %\n\
          Internal score: {:+}",

@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use super::Source;
 use crate::failure::{Failure, Result};
 use crate::pool;
-use crate::records::{Header, Shard, ShardWriter, shards};
+use crate::records::{Fault, Header, Replay, Shard, ShardWriter, What, shards};
 
 const EXAMPLES: &str = "\
 Example:
@@ -38,8 +38,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     pool::catch_interrupts()?;
     let bar = ProgressBar::new(paths.len() as u64);
-    let merged = merge(&paths, out.clone(), |shard| {
-        for fault in &shard.faults {
+    let merged = merge(&paths, out.clone(), |faults| {
+        for fault in faults {
             bar.suspend(|| eprintln!("{fault}"));
         }
         bar.inc(1);
@@ -63,8 +63,9 @@ pub struct Merged {
     pub faults: usize,
 }
 
-/// Merges shards into a folder; `look` sees each one.
-pub fn merge(paths: &[PathBuf], out: PathBuf, mut look: impl FnMut(&Shard)) -> Result<Merged> {
+/// Merges shards into a folder; `look` sees what is wrong with each one. A game that cannot be replayed is damaged,
+/// whatever its checksum says, and is left out.
+pub fn merge(paths: &[PathBuf], out: PathBuf, mut look: impl FnMut(&[Fault])) -> Result<Merged> {
     let mut writer =
         ShardWriter::new(0, Header::default(), move |number| out.join(format!("merged-{number:05}.games")));
     let mut merged = Merged::default();
@@ -74,7 +75,12 @@ pub fn merge(paths: &[PathBuf], out: PathBuf, mut look: impl FnMut(&Shard)) -> R
             return Err(Failure::new("interrupted"));
         }
         let shard = Shard::open(path)?;
+        let mut faults = shard.faults.clone();
         for block in &shard.blocks {
+            if let Err(error) = shard.replay(block).and_then(Replay::record) {
+                faults.push(shard.game_fault(block, What::Game(error)));
+                continue;
+            }
             let game = shard.game(block);
             if seen.insert(fingerprint(game)) {
                 writer.write(game)?;
@@ -83,8 +89,8 @@ pub fn merge(paths: &[PathBuf], out: PathBuf, mut look: impl FnMut(&Shard)) -> R
                 merged.twice += 1;
             }
         }
-        merged.faults += shard.faults.len();
-        look(&shard);
+        merged.faults += faults.len();
+        look(&faults);
     }
     writer.close()?;
     Ok(merged)

@@ -52,6 +52,23 @@ pub fn pack(board: &Board, labels: Labels) -> Position {
     bytes
 }
 
+/// Whether the bytes can be a position with a result: known pieces, one king a side. The trainer asks for the same.
+pub fn is_sound(position: &Position) -> bool {
+    let (occupied, rest) = position.split_at(8);
+    let men: u32 = occupied.iter().map(|byte| byte.count_ones()).sum();
+    let (nibbles, labels) = rest.split_at(16);
+    let codes = nibbles.iter().flat_map(|byte| [byte & 15, byte >> 4]).take(men as usize);
+    let (mut kings, mut known) = ([0, 0], true);
+    for code in codes {
+        match code {
+            5 => kings[0] += 1,
+            13 => kings[1] += 1,
+            code => known &= code & 7 < 5,
+        }
+    }
+    men <= 32 && known && kings == [1, 1] && labels[2] <= 2
+}
+
 /// The number of a position's game.
 pub fn game_of(position: &Position) -> u32 {
     u32::from_le_bytes([position[28], position[29], position[30], position[31]])
@@ -118,5 +135,26 @@ mod tests {
         assert_eq!(pack(&mirrored, labels), white);
         let start = pack(&Board::start(), labels);
         assert_eq!(unpack(&start), Setup::start().pieces);
+    }
+
+    #[test]
+    fn what_is_no_position_is_told_apart() {
+        let labels = Labels { score: 120, result: GameResult::WhiteWin, ply: 30, game: 7 };
+        let board = Board::from_fen("r3k2r/8/8/3pP3/8/8/P6q/R3K2R w KQkq d6 0 150").expect("legal");
+        let good = pack(&board, labels);
+        assert!(is_sound(&good) && is_sound(&pack(&Board::start(), labels)));
+        // No man at all, 33 men, a result that does not exist, a king too many or too few, pieces that do not exist.
+        let changed = |at: usize, byte: u8| {
+            let mut bad = good;
+            bad[at] = byte;
+            bad
+        };
+        let mut crowd = pack(&Board::start(), labels);
+        crowd[3] = 1;
+        for bad in
+            [[0; SIZE], [0xff; SIZE], crowd, changed(26, 3), changed(8, 0x55), changed(8, 0x33), changed(8, 0x5e)]
+        {
+            assert!(!is_sound(&bad), "{bad:?}");
+        }
     }
 }

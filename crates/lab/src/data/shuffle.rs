@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use indicatif::ProgressBar;
 
-use super::position::{SIZE, game_of, read, set_game};
+use super::position::{SIZE, game_of, is_sound, read, set_game};
 use super::scatter::{Order, Output};
 use crate::failure::{Failure, Result};
 use crate::pool;
@@ -38,6 +38,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut expected = 0;
     for path in &arguments.files {
         let data = path.metadata().map_err(|error| Failure::file("read", path, error))?;
+        if !data.is_file() || data.len() == 0 {
+            return Err(Failure::file("read", path, "a file of positions expected"));
+        }
         expected += data.len() / SIZE as u64;
     }
     let bar = ProgressBar::new(expected);
@@ -46,12 +49,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     // Games of different files must not share numbers.
     let mut first = 0u32;
     for path in &arguments.files {
-        let mut next = first;
+        let (mut next, mut number) = (first, 0u64);
         read(path, |positions| {
             if pool::interrupted() {
                 return Err(Failure::new("interrupted"));
             }
             for position in positions.iter_mut() {
+                if !is_sound(position) {
+                    let what =
+                        format!("record {number} is not a position with a result; `data expand` writes such files");
+                    return Err(Failure::file("understand", path, what));
+                }
+                number += 1;
                 let game = first.wrapping_add(game_of(position));
                 set_game(position, game);
                 next = next.max(game.wrapping_add(1));

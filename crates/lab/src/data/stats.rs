@@ -14,10 +14,10 @@ use super::filter::Filter;
 use super::merge::fingerprint;
 use super::parallel::shards_in_order;
 use super::tally::{Tally, TallyJson, per};
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::files;
 use crate::pool;
-use crate::records::{BLOCK_OVERHEAD, End, RecordError, Replay, Shard};
+use crate::records::{BLOCK_OVERHEAD, End, Fault, RecordError, Replay, Shard, What};
 
 const EXAMPLES: &str = "\
 Example:
@@ -54,12 +54,12 @@ struct Figures {
     men: [u64; 32 / MEN],
     keys: Vec<u64>,
     games: Vec<u64>,
-    faults: usize,
+    faults: Vec<Fault>,
 }
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let paths = arguments.source.shards()?;
+    let (paths, unreadable) = arguments.source.readable_shards()?;
     pool::catch_interrupts()?;
     let bytes: u64 = paths.iter().filter_map(|path| path.metadata().ok()).map(|data| data.len()).sum();
     // A position is in the sample if the low bits of its key are zero, so its duplicates are too.
@@ -69,9 +69,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     shards_in_order(
         &paths,
         arguments.source.threads(),
-        |shard| Ok((count(shard, &arguments.filter, sample - 1), shard.faults.clone())),
-        |(mut part, faults)| {
-            for fault in faults {
+        |shard| Ok(count(shard, &arguments.filter, sample - 1)),
+        |mut part| {
+            for fault in &part.faults {
                 bar.suspend(|| eprintln!("{fault}"));
             }
             all.merge(&mut part);
@@ -85,7 +85,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if let Some(path) = &arguments.json {
         files::write_json(path, &report)?;
     }
-    Ok(())
+    match unreadable {
+        0 => Ok(()),
+        count => Err(Failure::new(format!("{count} files could not be read and are not in these figures"))),
+    }
 }
 
 impl Figures {
@@ -100,19 +103,19 @@ impl Figures {
         self.mates += other.mates;
         self.keys.append(&mut other.keys);
         self.games.append(&mut other.games);
-        self.faults += other.faults;
+        self.faults.append(&mut other.faults);
     }
 }
 
 /// Counts a shard.
 fn count(shard: &Shard, filter: &Filter, mask: u64) -> Figures {
-    let mut figures = Figures { faults: shard.faults.len(), ..Figures::default() };
+    let mut figures = Figures { faults: shard.faults.clone(), ..Figures::default() };
     for block in &shard.blocks {
         let game = shard.game(block);
         let result = Replay::new(game).and_then(|replay| count_game(&mut figures, replay, filter, mask, game.len()));
         match result {
             Ok(()) => figures.games.push(fingerprint(game)),
-            Err(_) => figures.faults += 1,
+            Err(error) => figures.faults.push(shard.game_fault(block, What::Game(error))),
         }
     }
     figures
@@ -179,7 +182,7 @@ impl Report {
         Report {
             shards,
             bytes,
-            faults: figures.faults,
+            faults: figures.faults.len(),
             games: figures.tally.json(),
             games_twice: (figures.games.len() - games.len()) as u64,
             kept_positions_in_sample: kept,

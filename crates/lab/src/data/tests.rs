@@ -9,7 +9,8 @@ use super::position::{Position, SIZE, read};
 use super::scatter::{Order, Output};
 use super::{export, merge, verify};
 use crate::records::{
-    End, GameRecord, GameResult, Header, Replay, Shard, ShardWriter, What, encode, folder, random_game, shards,
+    End, GameRecord, GameResult, Header, RecordError, Replay, Shard, ShardWriter, What, encode, folder, random_game,
+    shards,
 };
 use crate::rng::Rng;
 
@@ -169,6 +170,42 @@ fn merging_drops_games_that_come_twice() {
         found.extend(shard.blocks.iter().map(|block| shard.replay(block).and_then(Replay::record).expect("a game")));
     }
     assert_eq!(found, all);
+    std::fs::remove_dir_all(folder).expect("cleaned up");
+}
+
+#[test]
+fn merging_leaves_out_games_that_cannot_be_replayed() {
+    let folder = folder("merge-bad");
+    let out = folder.join("out");
+    std::fs::create_dir_all(&out).expect("a folder");
+    let all = games(14, 3);
+    let path = folder.join("bad.games");
+    let name = path.clone();
+    let mut writer = ShardWriter::new(0, Header::default(), move |_| name.clone());
+    for (number, game) in all.iter().enumerate() {
+        let mut bytes = Vec::new();
+        encode(&mut bytes, game);
+        // The second game ends in the middle, under a right checksum.
+        bytes.truncate(bytes.len() - usize::from(number == 1));
+        writer.write(&bytes).expect("written");
+    }
+    writer.close().expect("closed");
+    let mut faults = Vec::new();
+    let merged = merge::merge(std::slice::from_ref(&path), out.clone(), |found| faults.extend_from_slice(found));
+    assert_eq!(merged, Ok(merge::Merged { games: 2, twice: 0, faults: 1 }));
+    assert!(faults[0].to_string().contains("bad.games, byte "), "{}", faults[0]);
+    assert!(matches!(faults[0].what, What::Game(RecordError::Short)), "{:?}", faults[0]);
+    // What is not there is passed over, and what never ends is not begun.
+    let source = |places: &[&PathBuf]| super::Source {
+        places: places.iter().map(|&path| path.clone()).collect(),
+        threads: None,
+    };
+    let missing = folder.join("missing.games");
+    let zero = PathBuf::from("/dev/zero");
+    let (paths, unreadable) = source(&[&path, &missing, &zero]).readable_shards().expect("one is there");
+    assert_eq!((paths, unreadable), (vec![path], 2));
+    assert!(source(&[&missing]).readable_shards().is_err());
+    assert!(Shard::open(&zero).is_err_and(|failure| failure.to_string().contains("/dev/zero")));
     std::fs::remove_dir_all(folder).expect("cleaned up");
 }
 

@@ -25,10 +25,10 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let paths = arguments.source.shards()?;
+    let (paths, unreadable) = arguments.source.readable_shards()?;
     pool::catch_interrupts()?;
     let bar = ProgressBar::new(paths.len() as u64);
-    let (mut games, mut plies, mut faults) = (0, 0, 0);
+    let (mut games, mut plies, mut faults) = (0, 0, unreadable);
     shards_in_order(
         &paths,
         arguments.source.threads(),

@@ -29,11 +29,12 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Makes the folder, or takes up one of the same settings. A game that was torn by a kill is cut off.
-    pub fn open(path: &Path, settings: &Settings, threads: usize) -> Result<Folder> {
+    /// Makes the folder, or takes up one of the same settings; one of another build only if that is wanted. A game that
+    /// was torn by a kill is cut off.
+    pub fn open(path: &Path, settings: &Settings, threads: usize, other_build: bool) -> Result<Folder> {
         std::fs::create_dir_all(path).map_err(|error| Failure::file("make", path, error))?;
         let lock = lock(path)?;
-        compare_settings(path, settings)?;
+        compare_settings(path, settings, other_build)?;
         let (tally, number) = take_up(path, settings, threads)?;
         let inside = path.to_path_buf();
         let seed = settings.seed;
@@ -74,7 +75,7 @@ fn lock(path: &Path) -> Result<File> {
 }
 
 /// A folder has one set of settings for all its games.
-fn compare_settings(path: &Path, settings: &Settings) -> Result<()> {
+fn compare_settings(path: &Path, settings: &Settings, other_build: bool) -> Result<()> {
     let file = path.join(SETTINGS);
     if !file.exists() {
         if !shards(&[path.to_path_buf()])?.is_empty() {
@@ -83,9 +84,10 @@ fn compare_settings(path: &Path, settings: &Settings) -> Result<()> {
         }
         return files::write_json(&file, settings);
     }
-    let old: Settings = files::read_json(&file)?;
+    let mut old: Settings = files::read_json(&file)?;
+    let builds = std::mem::replace(&mut old.builds, settings.builds.clone());
     if old == *settings {
-        return Ok(());
+        return compare_builds(path, Settings { builds, ..old }, settings, other_build);
     }
     let value = |settings: &Settings| serde_json::to_value(settings).unwrap_or_default();
     let (old, new) = (value(&old), value(settings));
@@ -94,6 +96,28 @@ fn compare_settings(path: &Path, settings: &Settings) -> Result<()> {
         fields.map(|(name, now)| format!("{name} was {}, now {now}", old.get(name).unwrap_or_default())).collect();
     let message = format!("its games have other settings ({}); take another folder", differences.join("; "));
     Err(Failure::file("go on in", path, message))
+}
+
+/// Another build may play other games by the same settings, so a folder is not continued by one without being told to.
+fn compare_builds(path: &Path, mut old: Settings, new: &Settings, other_build: bool) -> Result<()> {
+    if old.builds.is_empty() {
+        eprintln!("note: {} does not say which build played its games; it may search differently", path.display());
+        return Ok(());
+    }
+    let others: Vec<_> = new.builds.iter().filter(|build| !old.builds.contains(build)).cloned().collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    if !other_build {
+        let (old, new) = (old.builds.join(", "), others.join(", "));
+        let message = format!(
+            "another build of this program played its games (checksum {old}, now {new}), which may search differently; take \
+             another folder, or go on with --other-build"
+        );
+        return Err(Failure::file("go on in", path, message));
+    }
+    old.builds.extend(others);
+    files::write_json(&path.join(SETTINGS), &old)
 }
 
 /// Counts the games that are there; returns also the number of the next shard.

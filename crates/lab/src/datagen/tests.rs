@@ -17,6 +17,7 @@ fn settings() -> Settings {
         adjudicate_draws: true,
         net: 0,
         version: "test".to_string(),
+        builds: vec!["one".to_string()],
     }
 }
 
@@ -24,7 +25,7 @@ fn settings() -> Settings {
 fn generate_games(path: &Path, games: u64, threads: usize) -> Result<Tally> {
     let settings = settings();
     let goal = Goal::Games(games);
-    let mut folder = Folder::open(path, &settings, threads)?;
+    let mut folder = Folder::open(path, &settings, threads, false)?;
     let mut progress = Progress::new(goal, folder.tally.clone());
     generate(&settings, &engine::Source::Bootstrap, goal, threads, &mut folder, &mut progress)?;
     folder.close()?;
@@ -70,18 +71,44 @@ fn other_settings_and_damage_are_not_mixed_in() {
     let path = folder("settings");
     generate_games(&path, 2, 1).expect("played");
     let other = Settings { nodes: 61, seed: 10, ..settings() };
-    let message = Folder::open(&path, &other, 1).err().map(|failure| failure.to_string()).unwrap_or_default();
+    let message = Folder::open(&path, &other, 1, false).err().map(|failure| failure.to_string()).unwrap_or_default();
     assert!(message.contains("nodes was 60, now 61") && message.contains("seed was 9, now 10"), "{message}");
 
-    let held = Folder::open(&path, &settings(), 1).expect("opened");
-    assert!(Folder::open(&path, &settings(), 1).is_err_and(|failure| failure.to_string().contains("another datagen")));
+    let held = Folder::open(&path, &settings(), 1, false).expect("opened");
+    assert!(
+        Folder::open(&path, &settings(), 1, false)
+            .is_err_and(|failure| failure.to_string().contains("another datagen"))
+    );
     drop(held);
 
     let shard = &shards(std::slice::from_ref(&path)).expect("listed")[0];
     let mut bytes = std::fs::read(shard).expect("read");
     bytes[50] ^= 1;
     std::fs::write(shard, &bytes).expect("written");
-    assert!(Folder::open(&path, &settings(), 1).is_err_and(|failure| failure.to_string().contains("byte 32")));
+    assert!(Folder::open(&path, &settings(), 1, false).is_err_and(|failure| failure.to_string().contains("byte 32")));
+    std::fs::remove_dir_all(path).expect("cleaned up");
+}
+
+#[test]
+fn another_build_goes_on_only_when_told_to() {
+    let path = folder("builds");
+    generate_games(&path, 1, 1).expect("played");
+    let other = Settings { builds: vec!["two".to_string()], ..settings() };
+    let refused = Folder::open(&path, &other, 1, false).err().map(|failure| failure.to_string()).unwrap_or_default();
+    assert!(refused.contains("checksum one, now two") && refused.contains("--other-build"), "{refused}");
+    assert_eq!(Folder::open(&path, &other, 1, true).expect("opened").tally.games, 1);
+    // From then on the folder names both, and both may go on.
+    for builds in [other, settings()] {
+        assert!(Folder::open(&path, &builds, 1, false).is_ok());
+    }
+    // A folder from before builds were written down is continued.
+    let file = path.join("datagen.json");
+    let text = std::fs::read_to_string(&file).expect("read");
+    assert!(text.contains("\"one\"") && text.contains("\"two\""), "{text}");
+    let mut old: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    old.as_object_mut().expect("an object").remove("builds");
+    std::fs::write(&file, old.to_string()).expect("written");
+    assert!(Folder::open(&path, &settings(), 1, false).is_ok());
     std::fs::remove_dir_all(path).expect("cleaned up");
 }
 
@@ -90,7 +117,7 @@ fn goals_are_reached_and_not_passed_by_much() {
     let path = folder("goals");
     let settings = settings();
     for goal in [Goal::Positions(300), Goal::Positions(300), Goal::Games(0), Goal::Time(Duration::ZERO)] {
-        let mut folder = Folder::open(&path, &settings, 2).expect("opened");
+        let mut folder = Folder::open(&path, &settings, 2, false).expect("opened");
         let mut progress = Progress::new(goal, folder.tally.clone());
         generate(&settings, &engine::Source::Bootstrap, goal, 2, &mut folder, &mut progress).expect("played");
         folder.close().expect("closed");

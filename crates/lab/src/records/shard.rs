@@ -13,6 +13,9 @@ use crate::failure::{Failure, Result};
 /// No shard is larger.
 pub const MAX_SHARD: u64 = 15 << 20;
 
+/// No larger file is read into memory.
+const MAX_READ: u64 = 256 << 20;
+
 /// How every shard begins. The first byte is no text, and the line end would suffer from a transfer as text.
 const MAGIC: [u8; 8] = *b"\xB6Gannet\n";
 const VERSION: u16 = 1;
@@ -142,8 +145,22 @@ pub struct Shard {
 impl Shard {
     /// Reads a file. Only a failure to read is an error; damage is noted in `faults` and passed over.
     pub fn open(path: &Path) -> Result<Shard> {
+        Shard::check_readable(path)?;
         let bytes = std::fs::read(path).map_err(|error| Failure::file("read", path, error))?;
         Ok(Shard::parse(path, bytes))
+    }
+
+    /// Whether a path is a file that can be read, and not one without end. It need not be a shard.
+    pub fn check_readable(path: &Path) -> Result<()> {
+        let failed = |error: &dyn fmt::Display| Failure::file("read", path, error);
+        let data = std::fs::metadata(path).map_err(|error| failed(&error))?;
+        if !data.is_file() {
+            return Err(failed(&"a file of game records expected"));
+        }
+        if data.len() > MAX_READ {
+            return Err(failed(&format!("{} bytes; a file of game records has at most {MAX_READ}", data.len())));
+        }
+        File::open(path).map(drop).map_err(|error| failed(&error))
     }
 
     /// Finds the blocks of a file's bytes.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
-use engine::wdl::{FITTED, Model};
+use engine::wdl::{BOOTSTRAP, FITTED, Model};
 use serde::Serialize;
 
 use super::counts::{Bin, Counts, Wanted};
@@ -80,12 +80,15 @@ pub struct Report {
     a: [f64; 4],
     b: [f64; 4],
     cells: Vec<Cell>,
+    #[serde(skip)]
+    is_bootstrap: bool,
 }
 
 impl Report {
     /// Fits and compares.
     pub fn new(counts: &Counts, wanted: &Wanted) -> Result<Report> {
         let bins = counts.bins();
+        let is_bootstrap = wanted.net == Some(0);
         let Model { a, b } = fit(&bins, Degree::Cubic)?;
         // Everything below is about the numbers as they are pasted.
         let model = Model { a: a.map(rounded), b: b.map(rounded) };
@@ -98,12 +101,13 @@ impl Report {
             games_of_other_networks: counts.others.iter().map(|(net, &n)| (format!("{net:08x}"), n)).collect(),
             faults: counts.faults.len(),
             log_loss_shares: shares_loss(&bins),
-            log_loss_this_build: log_loss(&bins, &FITTED),
+            log_loss_this_build: log_loss(&bins, if is_bootstrap { &BOOTSTRAP } else { &FITTED }),
             log_loss_constants: log_loss(&bins, &constants),
             log_loss: log_loss(&bins, &model),
             a: model.a,
             b: model.b,
             cells: GROUPS.iter().flat_map(|group| cells(&bins, group, &EDGES, &model)).collect(),
+            is_bootstrap,
         })
     }
 
@@ -159,7 +163,8 @@ impl Report {
         ] {
             writeln!(out, "  {name:<26} {loss:.5}")?;
         }
-        writeln!(out, "\npub const FITTED: Model = Model {{ a: {:?}, b: {:?} }};", self.a, self.b)
+        let name = if self.is_bootstrap { "BOOTSTRAP" } else { "FITTED" };
+        writeln!(out, "\npub const {name}: Model = Model {{ a: {:?}, b: {:?} }};", self.a, self.b)
     }
 }
 
