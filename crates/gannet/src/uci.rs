@@ -128,7 +128,7 @@ impl Front {
             if self.execute(line.trim(), Instant::now()) == Next::Quit {
                 return self.leave();
             }
-            while self.state.is_running() && !self.state.is_held() && self.wait_for_job() {}
+            while self.state.is_running() && !self.state.is_endless() && self.wait_for_job() {}
         }
         // Nobody will come to stop a search without end; it may go on until it has seen everything.
         if let Some(best) = self.state.let_go() {
@@ -244,6 +244,8 @@ impl Front {
             }
             Err(error) => return self.refuse(error, go.hold),
         };
+        // A weak player ends by itself in any case.
+        let limited = limits.is_limited() || self.settings.strength().is_some();
         let first = game.board().legal_moves().first().copied();
         let fallback = first.map_or(NO_MOVE.to_string(), |mv| format!("bestmove {}", uci(mv, self.settings.chess960)));
         let mut printer = Printer::new(game.clone(), self.settings.chess960, self.style, self.settings.multi_pv);
@@ -260,7 +262,7 @@ impl Front {
         };
         self.learned = true;
         let control = Arc::<Control>::default();
-        let state = State::searching(Arc::clone(&control), go.hold);
+        let state = State::searching(Arc::clone(&control), go.hold, limited);
         self.start(state, control, Box::new(work), Some(fallback));
     }
 
@@ -349,8 +351,8 @@ impl Front {
     }
 
     fn wait(&mut self) {
-        if self.state.is_held() {
-            complain("there is no point in waiting: this search ends with stop");
+        if self.state.is_endless() {
+            complain("there is no point in waiting: this search has no limit and ends with stop");
         } else {
             self.waiting = self.state.is_running();
         }

@@ -215,6 +215,34 @@ fn commands_wait_for_counts_and_when_asked_to() {
     assert_settled(gui);
 }
 
+/// What is said between these lines and the end of the program, and how long the end takes after the last of them.
+fn piped(lines: &str) -> (Vec<String>, Duration) {
+    let mut gui = Gui::start();
+    gui.send_bytes(lines.as_bytes());
+    gui.close_input();
+    let (time, status) = gui.end();
+    assert!(status.success(), "{lines:?}: {status}");
+    (gui.rest(), time)
+}
+
+#[test]
+fn what_has_no_end_is_not_waited_for() {
+    for lines in ["go\nwait\nquit\n", "go\nwait\n", "go infinite\nwait\nquit\n", "go ponder wtime 9000\nwait\n"] {
+        let (said, time) = piped(lines);
+        assert!(time < SLACK, "{lines:?}: {time:?}");
+        assert!(said.iter().any(|line| line.contains("no point in waiting")), "{lines:?}: {said:#?}");
+        assert!(said.last().is_some_and(|line| line.starts_with("bestmove ")), "{lines:?}: {said:#?}");
+    }
+    // A search with a limit is what waiting is for, and so is a weak player, who ends by itself.
+    for lines in ["go depth 9\nwait\nquit\n", "go depth 9\nwait\n", "go movetime 300\nwait\n"] {
+        let (said, _) = piped(lines);
+        let deep = said.iter().any(|line| line.starts_with("info depth 9 ")) || lines.contains("movetime");
+        assert!(deep && said.last().is_some_and(|line| line.starts_with("bestmove ")), "{lines:?}: {said:#?}");
+    }
+    let (said, _) = piped("setoption name UCI_LimitStrength value true\ngo\nwait\n");
+    assert!(said.len() == 2 && said[1].starts_with("bestmove "), "{said:#?}");
+}
+
 /// Starts searches with this many threads and ends each in this way; how long it takes the program to be gone.
 fn ends(threads: usize, end: impl Fn(&mut Gui)) -> Vec<Duration> {
     let mut times = Vec::new();

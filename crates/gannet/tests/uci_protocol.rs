@@ -330,6 +330,7 @@ fn arguments_are_commands() {
     let lines = started_with(&["go infinite depth 2", "stop"]);
     assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{lines:#?}");
     assert_eq!(started_with(&["go infinite depth 2"]).len(), 3);
+    assert!(started_with(&["go", "quit"]).last().is_some_and(|line| line.starts_with("bestmove ")));
     assert_eq!(started_with(&["isready\nisready"]), ["readyok"; 2]);
     assert!(started_with(&["xyzzy"])[0].contains("unknown command 'xyzzy'"));
     assert!(started_with(&["go perft 2"]).last().expect("a count").ends_with(" 400"));

@@ -39,7 +39,8 @@ flip         change colours           perft N               count positions N pl
 bench [N]    nodes at depth N         speedtest [threads] [MiB] [seconds]
 params       numbers for a tuner      compiler              how this was built
 wait         the next command waits   genfens N seed S book None
-             for the search to end      N random openings for test frameworks
+             for the search to end,     N random openings for test frameworks
+             if it has a limit
 quit         leave
 
 Commands that change something first end a search that is running.
