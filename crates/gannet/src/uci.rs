@@ -100,23 +100,22 @@ impl Front {
     /// Answers what comes until there is no more.
     fn listen(&mut self) {
         loop {
-            let deferring = self.is_deferring();
-            let event = if deferring { None } else { self.pending.pop_front() };
+            let event = if self.is_deferring() { None } else { self.pending.pop_front() };
             let Some(event) = event.or_else(|| self.events.recv().ok()) else { break };
             match event {
                 Event::Finished(finished) => self.finished(finished),
-                Event::Line { text, at } if !deferring || is_urgent(&text) => {
+                event if !self.is_due(&event) => self.defer(event),
+                Event::Line { text, at } => {
                     if self.execute(&text, at) == Next::Quit {
                         break;
                     }
                 }
-                other if deferring => self.pending.push_back(other),
                 Event::LineTooLong => {
                     // It may have been a position. To search another one would be worse than to search none.
                     self.game = None;
                     complain(format_args!("a line of more than {} bytes cannot be a command", input::MAX_LINE));
                 }
-                _ => break,
+                Event::EndOfInput => break,
             }
         }
         self.leave();
@@ -140,6 +139,29 @@ impl Front {
     /// Whether commands have to wait for what is running.
     fn is_deferring(&self) -> bool {
         self.waiting || matches!(self.state, State::Counting { .. })
+    }
+
+    /// Whether what came is to be seen to now, or after what is running.
+    fn is_due(&self, event: &Event) -> bool {
+        // What nobody has asked to wait for does not keep anybody from leaving.
+        let can_leave = !self.waiting && !matches!(self.state, State::Counting { lasts: true, .. });
+        match event {
+            Event::Line { text, .. } => match text.split_ascii_whitespace().next() {
+                Some("isready" | "stop" | "ponderhit") => true,
+                Some("quit") => can_leave,
+                // With others before it, it is meant for what they will start.
+                Some("wait") => !self.is_deferring() || self.pending.is_empty(),
+                _ => !self.is_deferring(),
+            },
+            Event::EndOfInput => can_leave,
+            Event::LineTooLong | Event::Finished(_) => !self.is_deferring(),
+        }
+    }
+
+    /// Keeps what came for later. Whoever comes after a `wait` cannot leave before it.
+    fn defer(&mut self, event: Event) {
+        self.waiting |= matches!(&event, Event::Line { text, .. } if text == "wait");
+        self.pending.push_back(event);
     }
 
     /// Carries out one line. UCI wants words before a command skipped, and unknown commands ignored.
@@ -197,7 +219,7 @@ impl Front {
             },
             "eval" => self.evaluate(),
             "flip" => self.flip(),
-            "perft" => self.perft(arguments.first().and_then(|text| text.parse().ok()).unwrap_or(1)),
+            "perft" => self.perft(arguments.first().and_then(|text| text.parse().ok()).unwrap_or(1), true),
             "bench" => self.bench(arguments),
             "speedtest" => self.speed_test(arguments),
             "genfens" => self.generate_openings(arguments),
@@ -216,11 +238,6 @@ fn seed() -> u64 {
     since.map_or(0, |time| time.as_nanos() as u64) ^ u64::from(std::process::id()) << 32
 }
 
-/// Commands that are carried out even while others have to wait.
-fn is_urgent(line: &str) -> bool {
-    matches!(line.split_ascii_whitespace().next(), Some("isready" | "stop" | "ponderhit"))
-}
-
 /// What commands do to the search.
 impl Front {
     fn go(&mut self, words: &[&str], at: Instant) {
@@ -233,7 +250,7 @@ impl Front {
             return self.refuse("there is no position to search; the last one was not understood", go.hold);
         };
         if let Some(depth) = go.perft {
-            return self.perft(depth);
+            return self.perft(depth, false);
         }
         let limits = match go.limits(game.board(), &self.settings) {
             Ok((limits, illegal)) => {
@@ -315,10 +332,10 @@ impl Front {
         }
     }
 
-    fn perft(&mut self, depth: u32) {
+    fn perft(&mut self, depth: u32, lasts: bool) {
         let Some(game) = self.game.clone() else { return complain("there is no position") };
         let (depth, chess960) = (depth.min(99), self.settings.chess960);
-        self.count(move |control| counting::perft(game.board(), depth, chess960, control));
+        self.count(lasts, move |control| counting::perft(game.board(), depth, chess960, control));
     }
 
     fn bench(&mut self, words: &[&str]) {
@@ -328,7 +345,7 @@ impl Front {
             Some(_) => return complain("bench expects a depth from 1 to 100"),
         };
         if let Some(params) = self.settle().map(|engine| engine.params().clone()) {
-            self.count(move |control| counting::bench(depth, params, control));
+            self.count(true, move |control| counting::bench(depth, params, control));
         }
     }
 
@@ -338,14 +355,14 @@ impl Front {
             Err(error) => return complain(error),
         };
         if let Some(params) = self.settle().map(|engine| engine.params().clone()) {
-            self.count(move |control| test.run(params, control));
+            self.count(true, move |control| test.run(params, control));
         }
     }
 
     fn generate_openings(&mut self, words: &[&str]) {
         let chess960 = self.settings.chess960;
         match genfens::Request::parse(words) {
-            Ok(request) => self.count(move |control| request.run(chess960, control)),
+            Ok(request) => self.count(true, move |control| request.run(chess960, control)),
             Err(error) => complain(error),
         }
     }
@@ -358,11 +375,11 @@ impl Front {
         }
     }
 
-    /// Starts something that gives no best move.
-    fn count(&mut self, work: impl FnOnce(&Control) + Send + 'static) {
+    /// Starts something that gives no best move; whoever leaves waits for it, or not.
+    fn count(&mut self, lasts: bool, work: impl FnOnce(&Control) + Send + 'static) {
         self.settle();
         let control = Arc::<Control>::default();
-        let state = State::Counting { control: Arc::clone(&control) };
+        let state = State::Counting { control: Arc::clone(&control), lasts };
         let work: Work = Box::new(move |_, control| {
             work(control);
             None

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use chess::Game;
-use uci_gui::{Gui, MATED, STALEMATED};
+use uci_gui::{Gui, KIWIPETE, MATED, STALEMATED};
 
 /// What is asked for.
 const READY: Duration = Duration::from_millis(100);
@@ -241,6 +241,39 @@ fn what_has_no_end_is_not_waited_for() {
     }
     let (said, _) = piped("setoption name UCI_LimitStrength value true\ngo\nwait\n");
     assert!(said.len() == 2 && said[1].starts_with("bestmove "), "{said:#?}");
+}
+
+#[test]
+fn leaving_ends_a_count_that_nobody_waits_for() {
+    for position in ["startpos", &format!("fen {KIWIPETE}")] {
+        for end in [Gui::close_input, |gui: &mut Gui| gui.send("quit")] {
+            let mut gui = Gui::start();
+            gui.tell(&[&format!("position {position}")]);
+            gui.send("go perft 9");
+            gui.assert_no_best_move(5);
+            // What has been waiting for the count is not carried out any more.
+            gui.send("go depth 3");
+            end(&mut gui);
+            let (time, status) = gui.end();
+            judge("the end of go perft 9", END, vec![time]);
+            assert!(status.success());
+        }
+    }
+    let mut gui = Gui::start();
+    gui.send("go perft 9");
+    gui.assert_no_best_move(5);
+    let start = Instant::now();
+    gui.send("stop");
+    gui.lines_until(|line| line.contains("stopped before"));
+    judge("stop during go perft 9", END, vec![start.elapsed()]);
+    gui.quit();
+    for lines in ["go perft 4\nwait\nquit\n", "go perft 4\nwait\n", "perft 4\nquit\n", "perft 4\n"] {
+        assert_eq!(piped(lines).0.last().map(String::as_str), Some("Nodes searched: 197281"), "{lines:?}");
+    }
+    let (said, _) = piped("go perft 4\nposition startpos\ngo depth 8\nwait\nquit\n");
+    for start in ["Nodes searched: 197281", "info depth 8 ", "bestmove "] {
+        assert!(said.iter().any(|line| line.starts_with(start)), "{start}: {said:#?}");
+    }
 }
 
 /// Starts searches with this many threads and ends each in this way; how long it takes the program to be gone.

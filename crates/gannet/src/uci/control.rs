@@ -21,6 +21,7 @@
 //! - `Counting` is what gives no best move: `bench`, `perft`, `speedtest`. Commands that come meanwhile, `quit` too, wait
 //!   for its end, so that scripts work; `stop` ends it early and `isready` is answered at once. `wait` asks for the
 //!   same during a search that has a limit; one without an end cannot be waited for.
+//! - `go perft` counts too, but is a `go`: `quit` and the end of input end it, unless `wait` has asked for its end.
 
 use std::sync::Arc;
 
@@ -67,6 +68,8 @@ pub enum State {
     Counting {
         /// Its signals.
         control: Arc<Control>,
+        /// Whether `quit` and the end of input wait for its end.
+        lasts: bool,
     },
 }
 
@@ -94,7 +97,7 @@ impl State {
     /// `stop`: ends what is running and releases its best move. Returns the line to print, if it is due.
     #[must_use]
     pub fn stop(&mut self) -> Option<String> {
-        if let State::Searching { control, .. } | State::Counting { control } = self {
+        if let State::Searching { control, .. } | State::Counting { control, .. } = self {
             control.stop();
         }
         self.release(|hold| *hold = Hold::default())
@@ -235,7 +238,7 @@ mod tests {
 
     #[test]
     fn counting_gives_no_best_move() {
-        let mut state = State::Counting { control: Arc::default() };
+        let mut state = State::Counting { control: Arc::default(), lasts: true };
         assert_eq!(state.stop(), None);
         assert!(state.is_running());
         assert_eq!(state.finished(None), None);

@@ -18,7 +18,7 @@ impl Clock for Since {
 }
 
 /// Below this depth a count is short enough not to be asked whether it should stop.
-const SHORT: u32 = 4;
+const SHORT: u32 = 3;
 
 /// Counts positions below each move, and in all.
 pub fn perft(board: &Board, depth: u32, chess960: bool, control: &Control) {
