@@ -21,7 +21,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant, SystemTime};
 
 use chess::{Game, uci};
-use engine::strength::Chance;
+use engine::strength::{Chance, Player};
 use engine::{Control, Engine, Params};
 
 use crate::bench;
@@ -261,17 +261,17 @@ impl Front {
             }
             Err(error) => return self.refuse(error, go.hold),
         };
-        // A weak player ends by itself in any case.
-        let limited = limits.is_limited() || self.settings.strength().is_some();
         let first = game.board().legal_moves().first().copied();
         let fallback = first.map_or(NO_MOVE.to_string(), |mv| format!("bestmove {}", uci(mv, self.settings.chess960)));
         let mut printer = Printer::new(game.clone(), self.settings.chess960, self.style, self.settings.multi_pv);
-        let strength = self.settings.strength().map(|strength| (strength, Chance::new(seed())));
+        let player = self.settings.strength().map(|strength| Player { strength, chance: Chance::new(seed()) });
+        // A weak player ends by itself in any case.
+        let limited = limits.is_limited() || player.is_some();
         printer.show_wdl = self.settings.show_wdl;
         let work = move |engine: &mut Engine, control: &Control| {
-            let outcome = match strength {
-                Some((strength, mut chance)) => {
-                    engine.search_as(strength, &mut chance, &game, &limits, control, &Since(at))
+            let outcome = match player {
+                Some(mut player) => {
+                    engine.search_as(&mut player, &game, &limits, control, &Since(at), &mut printer)
                 }
                 None => engine.search(&game, &limits, control, &Since(at), &mut printer),
             };

@@ -197,6 +197,47 @@ fn weaker_players_follow_the_protocol() {
     gui.quit();
 }
 
+/// Programs skip lines that are bounds: there is one that is not, of the move played, whatever is broken off where.
+#[test]
+fn weak_players_mating_show_exact_lines() {
+    let mut gui = Gui::start();
+    gui.tell(&["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1600"]);
+    for fen in [
+        "8/1R6/8/6R1/8/2k5/6K1/8 w - - 0 1",
+        "8/8/8/3k4/8/8/1Q6/K7 w - - 0 1",
+        "8/8/3k4/8/8/8/2B1B3/4K3 w - - 0 1",
+        "8/8/8/8/1k6/8/P7/K7 w - - 0 1",
+    ] {
+        for command in ["go wtime 60000 btime 60000", "go nodes 300", "go nodes 3000", "go nodes 10000"] {
+            for _ in 0..3 {
+                gui.tell(&["ucinewgame", &format!("position fen {fen}")]);
+                let answer = gui.go(command);
+                answer.check(&game(fen));
+                assert!(answer.last_exact().is_some(), "{fen}, {command}: {:#?}", answer.lines);
+            }
+        }
+    }
+    gui.quit();
+}
+
+#[test]
+fn weak_players_show_as_many_lines_as_asked_for() {
+    let mut gui = Gui::start();
+    gui.tell(&["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 900"]);
+    for lines in [1, 3, 5] {
+        gui.tell(&[&format!("setoption name MultiPV value {lines}")]);
+        for _ in 0..5 {
+            let answer = gui.go("go");
+            answer.check(&Game::default());
+            let shown: Vec<_> = answer.variations().iter().map(|info| info.multipv).collect();
+            assert_eq!(shown, (1..=lines).collect::<Vec<_>>());
+            let others: Vec<_> = answer.variations().iter().skip(1).map(|info| info.value).collect();
+            assert!(others.is_sorted_by(|a, b| a >= b), "{:#?}", answer.lines);
+        }
+    }
+    gui.quit();
+}
+
 #[test]
 fn chances_are_shown_on_request() {
     let mut gui = Gui::start();
