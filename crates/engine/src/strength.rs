@@ -355,8 +355,7 @@ mod tests {
         for seed in 0..10 {
             let control = Control::default();
             let mut player = player(1500, seed);
-            let outcome =
-                engine.search_as(&mut player, &Game::default(), &limits, &control, &NoClock, &mut Silent);
+            let outcome = engine.search_as(&mut player, &Game::default(), &limits, &control, &NoClock, &mut Silent);
             assert!(only.contains(&outcome.best.expect("a move")) && outcome.nodes <= 50);
             assert_eq!(outcome.pv.first(), outcome.best.as_ref());
         }

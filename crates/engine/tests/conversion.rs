@@ -106,7 +106,8 @@ fn mates(fens: &[&str]) {
         let mut engine = Engine::new(2).expect("memory");
         let (limits, control) = (Limits::default(), Control::default());
         let mut weakest = Player { strength: Strength::new(Strength::MIN), chance: Chance::new(1) };
-        let moves = mate(fen, |game| engine.search_as(&mut weakest, game, &limits, &control, &NoClock, &mut Silent).best);
+        let moves =
+            mate(fen, |game| engine.search_as(&mut weakest, game, &limits, &control, &NoClock, &mut Silent).best);
         println!("{fen}: {moves:?} moves");
         assert!(moves.is_some(), "no mate from {fen}");
     }

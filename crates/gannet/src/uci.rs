@@ -270,11 +270,17 @@ impl Front {
         printer.show_wdl = self.settings.show_wdl;
         let work = move |engine: &mut Engine, control: &Control| {
             let outcome = match player {
-                Some(mut player) => {
-                    engine.search_as(&mut player, &game, &limits, control, &Since(at), &mut printer)
-                }
+                Some(mut player) => engine.search_as(&mut player, &game, &limits, control, &Since(at), &mut printer),
                 None => engine.search(&game, &limits, control, &Since(at), &mut printer),
             };
+            if let Some(moves) = limits.mate.filter(|_| limits.depth == Some(outcome.depth) && !control.is_stopped())
+                && outcome.score.mate_moves().is_none_or(|found| found <= 0 || found > moves)
+            {
+                let depth = outcome.depth;
+                inform(format_args!(
+                    "no mate in {moves} found up to depth {depth}; that does not prove that there is none"
+                ));
+            }
             Some(printer.conclude(&outcome, at.elapsed(), engine.evaluate(&game)))
         };
         self.learned = true;

@@ -23,7 +23,8 @@ Gannet speaks UCI: chess programs talk to it, and so can you.
 position startpos [moves e2e4 …]    set up the start of a game
 position fen FEN [moves …]          set up any position; castling as KQkq or files of rooks
 go                                  think until stop
-go movetime 2000 | depth 12 | nodes 100000 | mate 3 | infinite
+go movetime 2000 | depth 12 | nodes 100000 | infinite
+go mate 3                           look for a mate in three; alone, give up at depth 4 × 3 + 8
 go wtime 60000 btime 60000 winc 1000 binc 1000 movestogo 40
 go searchmoves e2e4 d2d4 …          think about these moves only
 go ponder … / ponderhit             think on the opponent's time
