@@ -70,12 +70,11 @@ pub fn build() -> String {
     let features: Vec<_> = features.iter().filter(|(_, used)| *used).map(|(name, _)| *name).collect();
     let arithmetic: Vec<_> = Kernels::available().iter().map(|kernels| kernels.name).collect();
     format!(
-        "Gannet {}, compiled by rustc {} or later for {} on {}\nprocessor features: {}\n\
+        "Gannet {}, compiled by {} for {}\nprocessor features: {}\n\
          vector arithmetic: {} of {}\nassertions: {}",
         env!("CARGO_PKG_VERSION"),
-        env!("CARGO_PKG_RUST_VERSION"),
-        std::env::consts::ARCH,
-        std::env::consts::OS,
+        env!("GANNET_COMPILER"),
+        env!("GANNET_TARGET"),
         if features.is_empty() { "none".to_string() } else { features.join(" ") },
         Kernels::best().name,
         arithmetic.join(", "),
