@@ -8,7 +8,7 @@ mod table;
 
 use std::time::Duration;
 
-use chess::{Game, Move, Score, uci};
+use chess::{Board, Game, Move, Score, san, uci};
 use engine::syzygy::Notice;
 use engine::wdl::{normalise, wdl};
 use engine::{Bound, Line, Outcome, Reporter};
@@ -24,8 +24,31 @@ pub enum Style {
     Table,
 }
 
-/// The best move when there is none.
-pub const NO_MOVE: &str = "bestmove 0000";
+impl Style {
+    /// The last line of a search: the best move, and the reply to it that is expected.
+    pub fn best_move(self, board: &Board, best: Move, reply: Option<Move>, chess960: bool) -> String {
+        let after = board.after(best);
+        let reply = reply.filter(|&reply| after.is_legal(reply));
+        match self {
+            Style::Uci => {
+                let ponder = reply.map_or(String::new(), |reply| format!(" ponder {}", uci(reply, chess960)));
+                format!("bestmove {}{ponder}", uci(best, chess960))
+            }
+            Style::Table => {
+                let expected = reply.map_or(String::new(), |reply| format!(" (expects {})", san(&after, reply)));
+                format!("best move: {}{expected}", san(board, best))
+            }
+        }
+    }
+
+    /// The last line of a search that has no move to give.
+    pub fn no_move(self) -> String {
+        match self {
+            Style::Uci => "bestmove 0000".to_string(),
+            Style::Table => "best move: none".to_string(),
+        }
+    }
+}
 
 /// Prints the lines of one search and remembers the last one that counts.
 pub struct Printer {
@@ -69,7 +92,7 @@ impl Printer {
                 Style::Table if outcome.score.is_mate() => say("checkmate: there is no move"),
                 Style::Table => say("stalemate: there is no move"),
             }
-            return NO_MOVE.to_string();
+            return self.style.no_move();
         };
         // All lines of one depth were shown, and the one shown first is the answer.
         let shown = self.last.as_ref().filter(|_| self.multi_pv > 1).map(|last| &last.pv[..]);
@@ -80,7 +103,7 @@ impl Printer {
         if self.exact != Some(chosen) {
             self.close(chosen, outcome, time, evaluation);
         }
-        self.best_move(chosen, reply)
+        self.style.best_move(self.game.board(), chosen, reply, self.chess960)
     }
 
     /// An exact line for the best move, where the last one is not exact or not of this move.
@@ -96,13 +119,6 @@ impl Printer {
         let (depth, nodes) = (outcome.depth.max(1), outcome.nodes);
         let (multipv, bound) = (1, Bound::Exact);
         self.line(&Line { depth, seldepth, multipv, score, bound, nodes, time, hashfull, tbhits, pv: &pv });
-    }
-
-    fn best_move(&self, best: Move, reply: Option<Move>) -> String {
-        let after = self.game.board().after(best);
-        let reply = reply.filter(|&reply| after.is_legal(reply));
-        let ponder = reply.map_or(String::new(), |reply| format!(" ponder {}", uci(reply, self.chess960)));
-        format!("bestmove {}{ponder}", uci(best, self.chess960))
     }
 }
 
@@ -221,7 +237,7 @@ pub fn per_second(nodes: u64, time: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chess::{Board, parse_uci};
+    use chess::parse_uci;
 
     fn game(fen: &str, moves: &[&str]) -> Game {
         let mut game = Game::new(Board::from_fen(fen).expect(fen));
@@ -266,6 +282,19 @@ mod tests {
         let e4 = parse_uci(board, "e2e4").expect("legal");
         assert_eq!(playable(&game, &[e4, e4]), (vec![e4], false));
         assert_eq!(playable(&game, &[]), (vec![], false));
+    }
+
+    #[test]
+    fn people_and_programs_read_different_words() {
+        let board = Board::start();
+        let [e4, d4] = ["e2e4", "d2d4"].map(|text| parse_uci(&board, text).expect("legal"));
+        let e5 = parse_uci(&board.after(e4), "e7e5").expect("legal");
+        assert_eq!(Style::Uci.best_move(&board, e4, Some(e5), false), "bestmove e2e4 ponder e7e5");
+        assert_eq!(Style::Table.best_move(&board, e4, Some(e5), false), "best move: e4 (expects e5)");
+        // A reply that is none is not told.
+        assert_eq!(Style::Uci.best_move(&board, e4, Some(d4), false), "bestmove e2e4");
+        assert_eq!(Style::Table.best_move(&board, e4, Some(d4), false), "best move: e4");
+        assert_eq!([Style::Uci, Style::Table].map(Style::no_move), ["bestmove 0000", "best move: none"]);
     }
 
     #[test]

@@ -20,13 +20,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant, SystemTime};
 
-use chess::{Game, uci};
+use chess::Game;
 use engine::strength::{Chance, Player};
 use engine::{Control, Engine, Params};
 
 use crate::bench;
 use crate::options::{self, DEFAULT_HASH, Settings};
-use crate::reporter::{NO_MOVE, Printer, Style};
+use crate::reporter::{Printer, Style};
 use control::{Hold, State};
 use counting::{Since, SpeedTest};
 use go::Go;
@@ -49,6 +49,7 @@ pub fn run(arguments: &[String]) -> io::Result<()> {
     let talkative = io::stdin().is_terminal() && io::stdout().is_terminal();
     let (sender, events) = mpsc::channel();
     output::watch();
+    output::write_for(talkative);
     let mut front = Front {
         events,
         pending: VecDeque::new(),
@@ -195,6 +196,7 @@ impl Front {
         match word {
             "uci" => {
                 self.style = Style::Uci;
+                output::write_for(false);
                 say(text::identity());
             }
             "isready" => say("readyok"),
@@ -261,9 +263,10 @@ impl Front {
             }
             Err(error) => return self.refuse(error, go.hold),
         };
-        let first = game.board().legal_moves().first().copied();
-        let fallback = first.map_or(NO_MOVE.to_string(), |mv| format!("bestmove {}", uci(mv, self.settings.chess960)));
-        let mut printer = Printer::new(game.clone(), self.settings.chess960, self.style, self.settings.multi_pv);
+        let (board, style, chess960) = (game.board(), self.style, self.settings.chess960);
+        let first = board.legal_moves().first().copied();
+        let fallback = first.map_or_else(|| style.no_move(), |mv| style.best_move(board, mv, None, chess960));
+        let mut printer = Printer::new(game.clone(), chess960, style, self.settings.multi_pv);
         let player = self.settings.strength().map(|strength| Player { strength, chance: Chance::new(seed()) });
         // A weak player ends by itself in any case.
         let limited = limits.is_limited() || player.is_some();
@@ -292,7 +295,7 @@ impl Front {
     /// Answers a `go` that cannot be carried out: what was wrong, and no move.
     fn refuse(&mut self, error: impl std::fmt::Display, hold: Hold) {
         complain(error);
-        let best = self.state.hold(NO_MOVE.to_string(), hold);
+        let best = self.state.hold(self.style.no_move(), hold);
         best.into_iter().for_each(say);
     }
 

@@ -398,7 +398,9 @@ fn a_terminal_is_greeted() {
         return println!("SKIPPED: there is no script(1) here");
     };
     let mut input = child.stdin.take().expect("piped");
-    input.write_all(b"go depth 4\nwait\nxyzzy\nuci\ngo depth 2\nwait\nquit\n").expect("it reads");
+    input
+        .write_all(b"go depth 4\nwait\nxyzzy\nposition nonsense\ngo\nuci\nposition startpos\ngo depth 2\nwait\nquit\n")
+        .expect("it reads");
     let mut text = String::new();
     child.stdout.take().expect("piped").read_to_string(&mut text).expect("UTF-8");
     let _ = child.wait();
@@ -407,5 +409,10 @@ fn a_terminal_is_greeted() {
         assert!(text.contains(expected), "{expected}: {text}");
     }
     let (people, programs) = text.split_once("uciok").expect("an answer to uci");
-    assert!(!people.contains("info depth") && programs.contains("info depth 2 "), "{text}");
+    assert!(!people.contains("info ") && !people.contains("bestmove"), "{text}");
+    // As in books: a pawn or a knight, without the square it came from.
+    let best = people.lines().find_map(|line| line.strip_prefix("best move: ")).expect("a best move");
+    assert!(best.contains(" (expects ") && !best.starts_with(|c: char| c.is_ascii_digit()), "{best}");
+    assert!(people.contains("\nerror: position ") && people.contains("\nbest move: none"), "{people}");
+    assert!(programs.contains("info depth 2 ") && programs.contains("\nbestmove "), "{text}");
 }
