@@ -52,7 +52,7 @@ fn leave() -> ! {
 }
 
 /// Starts a thread that ends the program when the other end of the output closes.
-#[cfg(unix)]
+#[cfg(all(unix, feature = "full"))]
 pub fn watch() {
     use rustix::event::{PollFd, PollFlags, poll};
     let wait = || loop {
@@ -71,7 +71,7 @@ pub fn watch() {
 }
 
 /// Where the system offers nothing to wait for, a write will tell.
-#[cfg(not(unix))]
+#[cfg(not(all(unix, feature = "full")))]
 pub fn watch() {}
 
 #[cfg(test)]
