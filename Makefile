@@ -1,4 +1,5 @@
 # make            builds the engine as ./gannet          (EXE=name for another name, EVALFILE=path for another network)
+# make portable   builds ./gannet-portable, which runs on any x86-64 processor since 2009
 # make test       runs every test
 # make python-test  lets python-chess drive the engine, if a Python with it is there
 # make trainer-test  runs the trainer's tests, if a Python with PyTorch is there
@@ -6,6 +7,7 @@
 # make bench      prints the node count that names this version of the search
 # make check-bench  compares it with the newest "Bench: N" line of the history
 # make check-arm  builds for 64-bit ARM and runs tests and bench emulated, if the tools are there
+# make check-offline  builds without crates from outside and compares the bench
 # make fuzz       runs every fuzz target for FUZZ_SECONDS each (needs a nightly toolchain and cargo-fuzz)
 # make sanitize   is make asan, make tsan and make miri: sanitizers and Miri (needs a nightly toolchain with rust-src and miri)
 EXE ?= gannet
@@ -13,11 +15,28 @@ EXE ?= gannet
 # Where cargo puts what it builds.
 TARGET = $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 
-.PHONY: all test reliability reliability-short statistics-test python-test trainer-test bench check-bench check-arm fuzz asan tsan miri sanitize clean
+.PHONY: all portable test reliability reliability-short statistics-test python-test trainer-test bench check-bench check-arm check-offline fuzz asan tsan miri sanitize clean
 
+# The network to embed, if it is not that of the repository.
+NETWORK = EVALFILE="$(if $(EVALFILE),$(abspath $(EVALFILE)))"
+
+# Where the crates of Cargo.lock cannot be had, the engine is built without them. A build that fails for another reason, which is
+# one where they can be had, has failed.
 all:
-	EVALFILE="$(if $(EVALFILE),$(abspath $(EVALFILE)))" cargo build --release --package gannet
-	cp $(TARGET)/release/gannet $(EXE)
+	@if $(NETWORK) cargo build --release --package gannet; then cp $(TARGET)/release/gannet $(EXE); \
+	elif CARGO_NET_RETRY=0 cargo fetch --locked --quiet 2>/dev/null; then exit 1; \
+	else echo "make: the crates of Cargo.lock cannot be had here, so the engine is built without them:"; \
+		echo "make: no endgame tables (SyzygyPath), no commands perft and params; UCI and bench are the same"; \
+		$(NETWORK) cargo build --release --offline --manifest-path offline/Cargo.toml --target-dir $(TARGET)/offline && \
+		cp $(TARGET)/offline/release/gannet $(EXE); \
+	fi
+
+# Vector arithmetic is chosen when the program starts; the rest is compiled for SSE4.2 and popcnt. A folder of its own keeps cargo
+# from compiling everything again with every change between the two.
+portable:
+	$(NETWORK) RUSTFLAGS="-C target-cpu=x86-64-v2" \
+		cargo build --release --package gannet --target-dir $(TARGET)/portable
+	cp $(TARGET)/portable/release/gannet $(EXE)-portable
 
 # Optimised code with every assertion on: the property tests make and check many millions of moves.
 test:
@@ -52,9 +71,12 @@ trainer-test:
 bench: all
 	./$(EXE) bench
 
+check-offline:
+	@CARGO_HOME=$(abspath $(TARGET))/no-crates CARGO_NET_OFFLINE=true $(MAKE) --no-print-directory check-bench EXE=$(TARGET)/gannet-offline
+
 check-bench: all
 	@expected=$$(git log --format=%B | sed -n 's/^Bench: \([0-9][0-9]*\)$$/\1/p' | head -n 1); \
-	found=$$(./$(EXE) bench | sed -n 's/^\([0-9][0-9]*\) nodes .*/\1/p'); \
+	found=$$($(if $(findstring /,$(EXE)),,./)$(EXE) bench | sed -n 's/^\([0-9][0-9]*\) nodes .*/\1/p'); \
 	if [ -z "$$expected" ]; then echo "no Bench line in the history; bench is $$found"; \
 	elif [ "$$expected" = "$$found" ]; then echo "bench is $$found, as the history says"; \
 	else echo "bench is $$found, but the history says $$expected"; exit 1; fi
@@ -70,4 +92,4 @@ sanitize: asan tsan miri
 
 clean:
 	cargo clean
-	rm -f $(EXE)
+	rm -f $(EXE) $(EXE)-portable

@@ -25,6 +25,18 @@ class Complaints(logging.Handler):
         self.texts.append(record.getMessage())
 
 
+class Commands(logging.Handler):
+    """Counts how often a command goes to the engine."""
+
+    def __init__(self, command):
+        super().__init__(logging.DEBUG)
+        self.end = f"<< {command}"
+        self.count = 0
+
+    def emit(self, record):
+        self.count += record.getMessage().endswith(self.end)
+
+
 def plays_a_game(engine, chess960=False):
     board = chess.Board.from_chess960_pos(42) if chess960 else chess.Board()
     board.chess960 = chess960
@@ -77,15 +89,43 @@ def analyses(engine):
     assert engine.analyse(over, chess.engine.Limit(depth=3))["score"].relative == chess.engine.Cp(0)
 
 
+def shows_chances(engine):
+    board = chess.Board("4k3/8/8/8/8/8/4P3/4K2R w K - 0 1")
+    assert "wdl" not in engine.analyse(board, QUICK)
+    engine.configure({"UCI_ShowWDL": True})
+    for fen in [board.fen(), chess.STARTING_FEN, "4k2r/4p3/8/8/8/8/8/4K3 w k - 0 1"]:
+        info = engine.analyse(chess.Board(fen), QUICK)
+        wdl = info["wdl"].relative
+        assert wdl.total() == 1000 and min(wdl) >= 0, info
+        assert (wdl.wins > wdl.losses) == (info["score"].relative > chess.engine.Cp(0)) or wdl.wins == wdl.losses, info
+    engine.configure({"UCI_ShowWDL": False})
+
+
 def ponders(engine):
-    board = chess.Board()
-    for hit in [True, False, True, False]:
+    """The guesses that come true are told with ponderhit, and answered; the others are given up."""
+    hits, logger = Commands("ponderhit"), logging.getLogger("chess.engine")
+    level = logger.level
+    logger.setLevel(logging.DEBUG)
+    logger.addHandler(hits)
+    board, expected = chess.Board(), 0
+    for hit in [True, False, True, False, True]:
         result = engine.play(board, chess.engine.Limit(white_clock=2, black_clock=2), ponder=True)
+        assert result.move in board.legal_moves, (board.fen(), result.move)
+        assert hits.count == expected, (hits.count, expected)
         board.push(result.move)
-        reply = result.ponder if hit and result.ponder else next(iter(board.legal_moves))
-        board.push(reply)
-    result = engine.play(board, QUICK)
+        assert result.ponder in board.legal_moves, (board.fen(), result.ponder)
+        others = [move for move in board.legal_moves if move != result.ponder]
+        hit = hit or not others
+        board.push(result.ponder if hit else others[0])
+        expected += hit
+    result = engine.play(board, chess.engine.Limit(white_clock=2, black_clock=2), ponder=True)
     assert result.move in board.legal_moves
+    assert hits.count == expected > 0, (hits.count, expected)
+    logger.removeHandler(hits)
+    logger.setLevel(level)
+    # Ends the last guess.
+    assert engine.play(chess.Board(), QUICK).move in chess.Board().legal_moves
+    return hits.count
 
 
 def values(option):
@@ -115,8 +155,9 @@ def sets_every_option(engine):
             count += 1
         move = engine.play(chess.Board(), chess.engine.Limit(nodes=300)).move
         assert move in chess.Board().legal_moves, name
-    for name in ["Hash", "Threads", "Move Overhead", "MultiPV", "Ponder", "UCI_Chess960", "UCI_AnalyseMode", "UCI_LimitStrength",
-                 "UCI_Elo", "EvalFile"]:
+    for name in ["Hash", "Clear Hash", "Threads", "Move Overhead", "MultiPV", "Ponder", "UCI_Chess960", "UCI_AnalyseMode",
+                 "UCI_LimitStrength", "UCI_Elo", "UCI_ShowWDL", "EvalFile", "SyzygyPath", "SyzygyProbeDepth", "SyzygyProbeLimit",
+                 "Syzygy50MoveRule"]:
         assert name in engine.options, name
     return count
 
@@ -142,8 +183,9 @@ def main():
     print("plays with every limit")
     analyses(engine)
     print("analyses")
-    ponders(engine)
-    print("ponders")
+    shows_chances(engine)
+    print("shows chances")
+    print(f"ponders: {ponders(engine)} ponderhits")
     print(f"sets every option: {sets_every_option(engine)} settings")
     engine.quit()
     asyncio.run(two_at_once(path))

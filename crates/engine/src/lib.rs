@@ -20,6 +20,10 @@ pub mod openings;
 pub mod params;
 pub mod search;
 pub mod strength;
+#[cfg(feature = "syzygy")]
+pub mod syzygy;
+#[cfg(not(feature = "syzygy"))]
+#[path = "syzygy/absent.rs"]
 pub mod syzygy;
 pub mod telemetry;
 mod time;

@@ -6,6 +6,8 @@
 //! What nobody overlooks is kept: a mate in one, taking back, taking a piece that is left to be taken, and mating a bare
 //! king, which is done with all that the engine knows.
 
+use std::time::Duration;
+
 use chess::{Board, Game, Move, PieceKind, Score, Value};
 
 use crate::{Bound, Clock, Control, Engine, Limits, Line, Outcome, Reporter};
@@ -104,10 +106,20 @@ impl Chance {
     }
 }
 
+/// Somebody who plays weaker.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// How strong.
+    pub strength: Strength,
+    /// What decides between moves that look alike.
+    pub chance: Chance,
+}
+
 /// A move that might be played.
 struct Candidate {
     mv: Move,
     score: Score,
+    seldepth: usize,
     pv: Vec<Move>,
 }
 
@@ -115,6 +127,8 @@ struct Candidate {
 #[derive(Default)]
 struct Collector {
     depth: i32,
+    hashfull: usize,
+    tbhits: u64,
     candidates: Vec<Candidate>,
 }
 
@@ -126,54 +140,76 @@ impl Reporter for Collector {
         if line.multipv == 1 {
             self.candidates.clear();
         }
-        self.depth = line.depth;
+        (self.depth, self.hashfull, self.tbhits) = (line.depth, line.hashfull, line.tbhits);
         if let Some(&mv) = line.pv.first() {
-            self.candidates.push(Candidate { mv, score: line.score, pv: line.pv.to_vec() });
+            let (score, seldepth) = (line.score, line.seldepth);
+            self.candidates.push(Candidate { mv, score, seldepth, pv: line.pv.to_vec() });
+        }
+    }
+}
+
+impl Collector {
+    /// Tells of so many lines: the chosen one, then the others, best first.
+    fn tell(&self, chosen: &Candidate, lines: usize, nodes: u64, time: Duration, reporter: &mut dyn Reporter) {
+        let others = self.candidates.iter().filter(|candidate| candidate.mv != chosen.mv);
+        for (index, candidate) in std::iter::once(chosen).chain(others).take(lines.max(1)).enumerate() {
+            reporter.line(&Line {
+                depth: self.depth,
+                seldepth: candidate.seldepth,
+                multipv: index + 1,
+                score: candidate.score,
+                bound: Bound::Exact,
+                nodes,
+                time,
+                hashfull: self.hashfull,
+                tbhits: self.tbhits,
+                pv: &candidate.pv,
+            });
         }
     }
 }
 
 impl Engine {
-    /// Searches as [`Engine::search`] does, but as a weaker player would, and within the limits of both.
+    /// Searches as [`Engine::search`] does, but as a weaker player would, and within the limits of both. The first line
+    /// that is reported is that of the move played; the others, where more are asked for, are those it was chosen from.
+    /// A bare king is mated in the open: every depth has its line.
     pub fn search_as(
         &mut self,
-        strength: Strength,
-        chance: &mut Chance,
+        player: &mut Player,
         game: &Game,
         limits: &Limits,
         control: &Control,
         clock: &dyn Clock,
+        reporter: &mut dyn Reporter,
     ) -> Outcome {
+        let Player { strength, chance } = player;
         let level = strength.level();
         let mating = is_bare(game.board());
         let depth = (level.depth + chance.below(100)) / 100;
         let within = |limit: Option<u64>, most: u64| Some(limit.unwrap_or(most).min(most));
-        let limits = Limits {
+        let weaker = Limits {
             depth: if mating { limits.depth } else { Some(limits.depth.unwrap_or(depth).min(depth)) },
             nodes: within(limits.nodes, if mating { MATING_NODES } else { MAX_NODES }),
             multi_pv: if mating { 1 } else { level.lines as usize },
             alone: true,
             ..limits.clone()
         };
-        let mut found = Collector::default();
-        let outcome = self.search(game, &limits, control, clock, &mut found);
         if mating {
-            return outcome;
+            return self.search(game, &weaker, control, clock, reporter);
         }
-        match self.choose(&level, chance, game, &found.candidates) {
-            Some(Candidate { mv, score, pv }) => {
-                let after = game.board().after(*mv);
-                let ponder = pv.get(1).copied().filter(|&reply| after.is_legal(reply));
-                Outcome {
-                    best: Some(*mv),
-                    ponder,
-                    score: *score,
-                    depth: found.depth,
-                    nodes: outcome.nodes,
-                    pv: pv.clone(),
-                }
-            }
-            None => outcome,
+        let mut found = Collector::default();
+        let outcome = self.search(game, &weaker, control, clock, &mut found);
+        let Some(chosen) = self.choose(&level, chance, game, &found.candidates) else { return outcome };
+        found.tell(chosen, limits.multi_pv, outcome.nodes, clock.elapsed(), reporter);
+        let after = game.board().after(chosen.mv);
+        let ponder = chosen.pv.get(1).copied().filter(|&reply| after.is_legal(reply));
+        Outcome {
+            best: Some(chosen.mv),
+            ponder,
+            score: chosen.score,
+            depth: found.depth,
+            nodes: outcome.nodes,
+            pv: chosen.pv.clone(),
         }
     }
 
@@ -229,13 +265,18 @@ fn is_bare(board: &Board) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::NoClock;
+    use crate::{NoClock, Silent};
     use chess::uci;
+
+    fn player(elo: i32, seed: u64) -> Player {
+        Player { strength: Strength::new(elo), chance: Chance::new(seed) }
+    }
 
     /// The move that a player chooses.
     fn played(engine: &mut Engine, elo: i32, seed: u64, game: &Game) -> Move {
         let (limits, control) = (Limits::default(), Control::default());
-        let outcome = engine.search_as(Strength::new(elo), &mut Chance::new(seed), game, &limits, &control, &NoClock);
+        let mut player = player(elo, seed);
+        let outcome = engine.search_as(&mut player, game, &limits, &control, &NoClock, &mut Silent);
         outcome.best.expect("there are moves")
     }
 
@@ -312,22 +353,30 @@ mod tests {
             ["a2a3", "h2h3"].iter().map(|text| chess::parse_uci(&Board::start(), text).expect("legal")).collect();
         let limits = Limits { moves: only.clone(), nodes: Some(50), ..Limits::default() };
         for seed in 0..10 {
-            let mut chance = Chance::new(seed);
             let control = Control::default();
-            let outcome =
-                engine.search_as(Strength::new(1500), &mut chance, &Game::default(), &limits, &control, &NoClock);
+            let mut player = player(1500, seed);
+            let outcome = engine.search_as(&mut player, &Game::default(), &limits, &control, &NoClock, &mut Silent);
             assert!(only.contains(&outcome.best.expect("a move")) && outcome.nodes <= 50);
             assert_eq!(outcome.pv.first(), outcome.best.as_ref());
         }
         let mated = game("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1");
-        let outcome = engine.search_as(
-            Strength::new(800),
-            &mut Chance::new(1),
-            &mated,
-            &Limits::default(),
-            &Control::default(),
-            &NoClock,
-        );
+        let (limits, control) = (Limits::default(), Control::default());
+        let outcome = engine.search_as(&mut player(800, 1), &mated, &limits, &control, &NoClock, &mut Silent);
         assert_eq!(outcome.best, None);
+    }
+
+    #[test]
+    fn the_move_played_stands_first_among_the_lines() {
+        let mut engine = Engine::new(1).expect("memory");
+        let control = Control::default();
+        for (seed, multi_pv) in (0..12).zip([0, 1, 4, 100].into_iter().cycle()) {
+            let (limits, mut told) = (Limits { multi_pv, ..Limits::default() }, Collector::default());
+            let mut player = player(1000, seed);
+            let outcome = engine.search_as(&mut player, &Game::default(), &limits, &control, &NoClock, &mut told);
+            let moves: Vec<_> = told.candidates.iter().map(|candidate| candidate.mv).collect();
+            assert_eq!((moves.len(), moves.first()), (multi_pv.clamp(1, 20), outcome.best.as_ref()));
+            let others = &told.candidates[1..];
+            assert!(others.is_sorted_by(|a, b| a.score >= b.score && a.mv != moves[0] && b.mv != moves[0]));
+        }
     }
 }

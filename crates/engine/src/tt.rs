@@ -40,6 +40,12 @@ impl fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
+/// To give back a million pages takes a second, and nobody need wait for it. Where there is no thread to be had, the
+/// memory goes with the closure.
+fn discard(old: Memory) {
+    let _ = std::thread::Builder::new().spawn(move || drop(old));
+}
+
 /// The table.
 pub struct Table {
     memory: Memory,
@@ -54,6 +60,13 @@ impl Table {
         Ok(Table { memory, generation: AtomicU8::new(0) })
     }
 
+    /// Gives its memory back, without keeping anybody waiting.
+    pub fn discard(self) {
+        if self.mebibytes() >= LARGE {
+            discard(self.memory);
+        }
+    }
+
     /// Forgets everything, with this many threads at work. A large table is exchanged for fresh memory, which is there at
     /// once however much it is; a small one is wiped, which spares the search the first touch of every page.
     pub fn clear(&mut self, threads: usize) {
@@ -61,10 +74,7 @@ impl Table {
         if self.mebibytes() >= LARGE
             && let Some(fresh) = Memory::zeroed(self.memory.clusters().len())
         {
-            // To give back a million pages takes a second, and nobody need wait for it. Where there is no thread to be
-            // had, the memory goes with the closure.
-            let old = std::mem::replace(&mut self.memory, fresh);
-            let _ = std::thread::Builder::new().spawn(move || drop(old));
+            discard(std::mem::replace(&mut self.memory, fresh));
             return;
         }
         let clusters = self.memory.clusters_mut();

@@ -3,7 +3,7 @@
 
 use chess::{Board, Color, Game, Move};
 
-use engine::strength::{Chance, Strength};
+use engine::strength::{Chance, Player, Strength};
 use engine::{Control, Engine, Limits, NoClock, Silent, Source};
 
 /// Plays to the end with White's moves from `attack`; the number of moves to mate.
@@ -103,10 +103,11 @@ fn what_cannot_win_is_a_draw() {
 
 fn mates(fens: &[&str]) {
     for fen in fens {
-        let (mut player, mut chance) = (Engine::new(2).expect("memory"), Chance::new(1));
+        let mut engine = Engine::new(2).expect("memory");
         let (limits, control) = (Limits::default(), Control::default());
-        let weakest = Strength::new(Strength::MIN);
-        let moves = mate(fen, |game| player.search_as(weakest, &mut chance, game, &limits, &control, &NoClock).best);
+        let mut weakest = Player { strength: Strength::new(Strength::MIN), chance: Chance::new(1) };
+        let moves =
+            mate(fen, |game| engine.search_as(&mut weakest, game, &limits, &control, &NoClock, &mut Silent).best);
         println!("{fen}: {moves:?} moves");
         assert!(moves.is_some(), "no mate from {fen}");
     }

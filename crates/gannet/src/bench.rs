@@ -1,37 +1,18 @@
 //! `gannet bench`: a fixed amount of searching whose node count names this version of the search, and whose speed
 //! measures the machine. The count is the same on every run, machine and build.
 
+#[cfg(feature = "full")]
+mod command;
+
 use std::fmt;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 pub use engine::bench::{DEPTH, HASH, games};
-use engine::telemetry::{Counter, Telemetry};
-use engine::{Control, Engine, STACK_SIZE};
+use engine::{Control, Engine};
 
-use crate::options::{self, Settings};
+#[cfg(feature = "full")]
+pub use self::command::{Arguments, run};
 use crate::reporter::per_second;
-use crate::uci::output::say;
-
-/// Search a fixed set of positions with the network of this build; the node count names this version of the search
-#[derive(clap::Args)]
-pub struct Arguments {
-    /// Depth in plies
-    #[arg(default_value_t = DEPTH, value_parser = clap::value_parser!(i32).range(1..=100))]
-    depth: i32,
-    /// Size of the table in MiB
-    #[arg(long, default_value_t = HASH as u32, value_parser = clap::value_parser!(u32).range(1..=65536))]
-    hash: u32,
-    /// Search threads; with more than one the count varies
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    threads: u32,
-    /// Set an engine option first, as NAME=VALUE; may be given more than once
-    #[arg(long = "option", value_name = "NAME=VALUE")]
-    options: Vec<String>,
-    /// Print what the search did, as tables (needs a build with the telemetry feature)
-    #[arg(long)]
-    stats: bool,
-}
 
 /// How much was searched; prints itself as `N nodes M nps`.
 pub struct Total {
@@ -52,83 +33,4 @@ pub fn measure(engine: &mut Engine, depth: i32, control: &Control) -> Result<Tot
     let start = Instant::now();
     let nodes = engine::bench::nodes(engine, depth, control)?;
     Ok(Total { nodes, time: start.elapsed() })
-}
-
-/// Runs the bench on a thread with a stack that fits the search.
-pub fn run(arguments: &Arguments) -> ExitCode {
-    let result = std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().stack_size(STACK_SIZE);
-        builder.spawn_scoped(scope, || bench(arguments)).map(|thread| thread.join())
-    });
-    match result {
-        Ok(Ok(Ok(()))) => ExitCode::SUCCESS,
-        Ok(Ok(Err(message))) => {
-            eprintln!("error: {message}");
-            ExitCode::FAILURE
-        }
-        _ => ExitCode::FAILURE,
-    }
-}
-
-fn bench(arguments: &Arguments) -> Result<(), String> {
-    let mut engine = Engine::new(arguments.hash as usize).map_err(|error| error.to_string())?;
-    engine.set_threads(arguments.threads as usize);
-    for option in &arguments.options {
-        let (name, value) = option.split_once('=').ok_or(format!("--option {option}: expected NAME=VALUE"))?;
-        let words = ["name", name.trim(), "value", value.trim()];
-        options::set(&words, &mut Settings::default(), &mut engine).map_err(|error| error.to_string())?;
-    }
-    if arguments.stats && !Telemetry::ENABLED {
-        return Err(
-            "--stats needs a build with counters: cargo run --release --features telemetry -- bench --stats".into()
-        );
-    }
-    let total = measure(&mut engine, arguments.depth, &Control::default())?;
-    if arguments.stats {
-        print_stats(&engine.telemetry(), arguments.depth);
-    }
-    say(total);
-    Ok(())
-}
-
-/// The counters as tables: the shares that matter first, then everything.
-fn print_stats(telemetry: &Telemetry, depth: i32) {
-    let get = |counter| telemetry.get(counter) as f64;
-    let percent = |part, whole| if get(whole) > 0.0 { 100.0 * get(part) / get(whole) } else { 0.0 };
-    let all = get(Counter::MainNodes) + get(Counter::QsNodes);
-    let positions = games().map_or(1, |games| games.len()) as f64;
-    let branching = (all / positions).powf(1.0 / f64::from(depth));
-    let rows = [
-        (
-            "first-move cutoffs, of all cutoffs above quiescence",
-            percent(Counter::FirstMoveCutoffs, Counter::BetaCutoffs),
-        ),
-        ("first-move cutoffs, of all cutoffs in quiescence", percent(Counter::QsFirstMoveCutoffs, Counter::QsCutoffs)),
-        ("quiescence nodes, of all nodes", 100.0 * get(Counter::QsNodes) / all.max(1.0)),
-        ("table hits, of probes", percent(Counter::TableHits, Counter::TableProbes)),
-        ("table cutoffs, of probes", percent(Counter::TableCutoffs, Counter::TableProbes)),
-        ("stand-pat cutoffs, of quiescence nodes", percent(Counter::QsStandPat, Counter::QsNodes)),
-        ("null moves that cut, of those tried", percent(Counter::NullMoveFired, Counter::NullMoveTried)),
-        (
-            "reverse futility cuts, of nodes asked",
-            percent(Counter::ReverseFutilityFired, Counter::ReverseFutilityTried),
-        ),
-        ("razoring that failed low, of those tried", percent(Counter::RazoringFired, Counter::RazoringTried)),
-        ("ProbCut cuts, of those tried", percent(Counter::ProbCutFired, Counter::ProbCutTried)),
-        ("reduced searches repeated", percent(Counter::ReducedResearched, Counter::Reduced)),
-        ("countermove hits, of probes", percent(Counter::CountermoveHits, Counter::CountermoveProbes)),
-        ("cutoffs by countermove, of all cutoffs", percent(Counter::CountermoveCutoffs, Counter::BetaCutoffs)),
-        ("SEE calls, of captures scored", percent(Counter::SeeCalls, Counter::CapturesScored)),
-    ];
-    say(format_args!("{:<44} {:>8}", "share", "%"));
-    for (name, value) in rows {
-        say(format_args!("{name:<44} {value:>8.2}"));
-    }
-    say(format_args!("{:<44} {branching:>8.3}\n", "effective branching factor"));
-    say(format_args!("{:<44} {:>14} {:>12}", "counter", "count", "per 1k nodes"));
-    for &counter in Counter::ALL {
-        let name = format!("{counter:?}");
-        say(format_args!("{name:<44} {:>14} {:>12.3}", telemetry.get(counter), 1000.0 * get(counter) / all.max(1.0)));
-    }
-    say("");
 }

@@ -4,9 +4,15 @@
 //! Anything else, and nothing at all, is UCI.
 
 mod bench;
+#[cfg(feature = "full")]
+mod cli;
+#[cfg(not(feature = "full"))]
+#[path = "cli/absent.rs"]
 mod cli;
 mod options;
+#[cfg(feature = "full")]
 mod params;
+#[cfg(feature = "full")]
 mod perft;
 mod reporter;
 mod uci;

@@ -2,12 +2,13 @@
 //!
 //! No variation is printed unchecked: it is cut before the first illegal move and where the game has ended, counting
 //! the moves before the search. Scores are shown normalised ([`engine::wdl`]); inside the search they never are.
+//! The last exact line of a search begins with its best move: programs take score and variation from there.
 
 mod table;
 
 use std::time::Duration;
 
-use chess::{Game, Move, Score, uci};
+use chess::{Board, Game, Move, Score, san, uci};
 use engine::syzygy::Notice;
 use engine::wdl::{FITTED, Model};
 use engine::{Bound, Line, Outcome, Reporter};
@@ -23,8 +24,31 @@ pub enum Style {
     Table,
 }
 
-/// The best move when there is none.
-pub const NO_MOVE: &str = "bestmove 0000";
+impl Style {
+    /// The last line of a search: the best move, and the reply to it that is expected.
+    pub fn best_move(self, board: &Board, best: Move, reply: Option<Move>, chess960: bool) -> String {
+        let after = board.after(best);
+        let reply = reply.filter(|&reply| after.is_legal(reply));
+        match self {
+            Style::Uci => {
+                let ponder = reply.map_or(String::new(), |reply| format!(" ponder {}", uci(reply, chess960)));
+                format!("bestmove {}{ponder}", uci(best, chess960))
+            }
+            Style::Table => {
+                let expected = reply.map_or(String::new(), |reply| format!(" (expects {})", san(&after, reply)));
+                format!("best move: {}{expected}", san(board, best))
+            }
+        }
+    }
+
+    /// The last line of a search that has no move to give.
+    pub fn no_move(self) -> String {
+        match self {
+            Style::Uci => "bestmove 0000".to_string(),
+            Style::Table => "best move: none".to_string(),
+        }
+    }
+}
 
 /// Prints the lines of one search and remembers the last one that counts.
 pub struct Printer {
@@ -37,11 +61,14 @@ pub struct Printer {
     style: Style,
     multi_pv: usize,
     last: Option<Last>,
+    /// The first move of the last line that was shown as exact.
+    exact: Option<Move>,
 }
 
-/// The last exact line of the best move.
+/// The last line of the best move that was not a bound to the search.
 struct Last {
     pv: Vec<Move>,
+    score: Score,
     seldepth: usize,
     hashfull: usize,
     tbhits: u64,
@@ -50,7 +77,7 @@ struct Last {
 impl Printer {
     /// For a search of the current position of a game.
     pub fn new(game: Game, chess960: bool, style: Style, multi_pv: usize) -> Printer {
-        Printer { show_wdl: false, model: &FITTED, game, chess960, style, multi_pv, last: None }
+        Printer { show_wdl: false, model: &FITTED, game, chess960, style, multi_pv, last: None, exact: None }
     }
 
     /// The last words of a search: another line where the best move is not that of the last line, as happens when a
@@ -67,45 +94,42 @@ impl Printer {
                 Style::Table if outcome.score.is_mate() => say("checkmate: there is no move"),
                 Style::Table => say("stalemate: there is no move"),
             }
-            return NO_MOVE.to_string();
+            return self.style.no_move();
         };
-        let mut reply = outcome.ponder;
-        let mut chosen = best;
-        match &self.last {
-            Some(last) if last.pv.first() == Some(&best) => {}
-            // All lines of one depth were shown, and the one shown first is the answer.
-            Some(Last { pv, .. }) if self.multi_pv > 1 && !pv.is_empty() => {
-                chosen = pv.first().copied().unwrap_or(best);
-                reply = pv.get(1).copied();
-            }
-            last => {
-                let last = last.as_ref().map(|last| (last.seldepth, last.hashfull, last.tbhits));
-                let (seldepth, hashfull, tbhits) = last.unwrap_or((1, 0, 0));
-                // A move that was never searched has no score of its own.
-                let searched = outcome.score > -Score::MATE;
-                let score = if searched { outcome.score } else { evaluation };
-                let depth = outcome.depth.max(1);
-                let (nodes, pv) = (outcome.nodes, &outcome.pv[..]);
-                let (multipv, bound) = (1, Bound::Exact);
-                self.line(&Line { depth, seldepth, multipv, score, bound, nodes, time, hashfull, tbhits, pv });
-            }
+        // All lines of one depth were shown, and the one shown first is the answer.
+        let shown = self.last.as_ref().filter(|_| self.multi_pv > 1).map(|last| &last.pv[..]);
+        let (chosen, reply) = match shown {
+            Some([first, rest @ ..]) if *first != best => (*first, rest.first().copied()),
+            _ => (best, outcome.ponder),
+        };
+        if self.exact != Some(chosen) {
+            self.close(chosen, outcome, time, evaluation);
         }
-        self.best_move(chosen, reply)
+        self.style.best_move(self.game.board(), chosen, reply, self.chess960)
     }
 
-    fn best_move(&self, best: Move, reply: Option<Move>) -> String {
-        let after = self.game.board().after(best);
-        let reply = reply.filter(|&reply| after.is_legal(reply));
-        let ponder = reply.map_or(String::new(), |reply| format!(" ponder {}", uci(reply, self.chess960)));
-        format!("bestmove {}{ponder}", uci(best, self.chess960))
+    /// An exact line for the best move, where the last one is not exact or not of this move.
+    fn close(&mut self, best: Move, outcome: &Outcome, time: Duration, evaluation: Score) {
+        let last = self.last.as_ref();
+        let (seldepth, hashfull, tbhits) = last.map_or((1, 0, 0), |last| (last.seldepth, last.hashfull, last.tbhits));
+        let known = last.filter(|last| last.pv.first() == Some(&best)).map(|last| (last.score, &last.pv));
+        let (score, pv) = known.unwrap_or((outcome.score, &outcome.pv));
+        // A move that was never searched has no score of its own.
+        let score = if score > -Score::MATE { score } else { evaluation };
+        let (pv, mated) = playable(&self.game, pv);
+        let score = if is_counted(score, &pv, mated) { score } else { uncounted(score) };
+        let (depth, nodes) = (outcome.depth.max(1), outcome.nodes);
+        let (multipv, bound) = (1, Bound::Exact);
+        self.line(&Line { depth, seldepth, multipv, score, bound, nodes, time, hashfull, tbhits, pv: &pv });
     }
 }
 
 impl Reporter for Printer {
     fn line(&mut self, line: &Line<'_>) {
-        let pv = playable(&self.game, line.pv);
+        let (pv, mated) = playable(&self.game, line.pv);
         let board = self.game.board();
-        let shown = Line { score: self.model.normalise(line.score, board), bound: honest_bound(line, &pv), ..*line };
+        let shown =
+            Line { score: self.model.normalise(line.score, board), bound: honest_bound(line, &pv, mated), ..*line };
         match self.style {
             Style::Uci => {
                 let chances = self.show_wdl.then(|| self.model.wdl(line.score, board)).map_or(String::new(), wdl_text);
@@ -119,8 +143,11 @@ impl Reporter for Printer {
             }
         }
         if line.multipv == 1 && line.bound == Bound::Exact {
-            let &Line { seldepth, hashfull, tbhits, .. } = line;
-            self.last = Some(Last { pv, seldepth, hashfull, tbhits });
+            let &Line { score, seldepth, hashfull, tbhits, .. } = line;
+            if shown.bound == Bound::Exact {
+                self.exact = pv.first().copied();
+            }
+            self.last = Some(Last { pv, score, seldepth, hashfull, tbhits });
         }
     }
 
@@ -129,8 +156,8 @@ impl Reporter for Printer {
     }
 }
 
-/// The moves of a variation that can be played, up to the end of the game.
-fn playable(game: &Game, pv: &[Move]) -> Vec<Move> {
+/// The moves of a variation that can be played, up to the end of the game, and whether that end is mate.
+fn playable(game: &Game, pv: &[Move]) -> (Vec<Move>, bool) {
     let mut game = game.clone();
     let mut kept = Vec::with_capacity(pv.len());
     for &mv in pv {
@@ -144,22 +171,29 @@ fn playable(game: &Game, pv: &[Move]) -> Vec<Move> {
             break;
         }
     }
-    kept
+    (kept, game.board().is_checkmate())
+}
+
+/// Whether a mate is shown to its end, so that its moves can be counted; true of any other score.
+fn is_counted(score: Score, pv: &[Move], mated: bool) -> bool {
+    let plies = |moves: i32| if moves > 0 { 2 * moves - 1 } else { -2 * moves };
+    score.mate_moves().is_none_or(|moves| mated && pv.len() == plies(moves) as usize)
+}
+
+/// A mate as a win or loss that is certain, in a number of moves that is not: as endgame tables know it.
+fn uncounted(score: Score) -> Score {
+    let plies = (Score::MATE.0 - score.0.abs()).max(0) as usize;
+    if score > Score::DRAW { Score::tablebase_win_in(plies) } else { Score::tablebase_loss_in(plies) }
 }
 
 /// What a score says. A mate that the variation does not show, as when a search is stopped at the wrong moment, is
 /// no more than a bound: people and programs count the moves.
-fn honest_bound(line: &Line<'_>, pv: &[Move]) -> Bound {
-    match line.score.mate_moves() {
-        Some(moves) if line.bound == Bound::Exact => {
-            let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
-            match pv.len() == plies as usize {
-                true => Bound::Exact,
-                false if moves > 0 => Bound::Lower,
-                false => Bound::Upper,
-            }
-        }
-        _ => line.bound,
+fn honest_bound(line: &Line<'_>, pv: &[Move], mated: bool) -> Bound {
+    match line.bound {
+        Bound::Exact if is_counted(line.score, pv, mated) => Bound::Exact,
+        Bound::Exact if line.score > Score::DRAW => Bound::Lower,
+        Bound::Exact => Bound::Upper,
+        bound => bound,
     }
 }
 
@@ -206,7 +240,7 @@ pub fn per_second(nodes: u64, time: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chess::{Board, parse_uci};
+    use chess::parse_uci;
 
     fn game(fen: &str, moves: &[&str]) -> Game {
         let mut game = Game::new(Board::from_fen(fen).expect(fen));
@@ -226,7 +260,7 @@ mod tests {
             board.make(mv);
             pv.push(mv);
         }
-        playable(game, &pv).len()
+        playable(game, &pv).0.len()
     }
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -249,8 +283,21 @@ mod tests {
         let game = game(START, &[]);
         let board = game.board();
         let e4 = parse_uci(board, "e2e4").expect("legal");
-        assert_eq!(playable(&game, &[e4, e4]), [e4]);
-        assert_eq!(playable(&game, &[]), []);
+        assert_eq!(playable(&game, &[e4, e4]), (vec![e4], false));
+        assert_eq!(playable(&game, &[]), (vec![], false));
+    }
+
+    #[test]
+    fn people_and_programs_read_different_words() {
+        let board = Board::start();
+        let [e4, d4] = ["e2e4", "d2d4"].map(|text| parse_uci(&board, text).expect("legal"));
+        let e5 = parse_uci(&board.after(e4), "e7e5").expect("legal");
+        assert_eq!(Style::Uci.best_move(&board, e4, Some(e5), false), "bestmove e2e4 ponder e7e5");
+        assert_eq!(Style::Table.best_move(&board, e4, Some(e5), false), "best move: e4 (expects e5)");
+        // A reply that is none is not told.
+        assert_eq!(Style::Uci.best_move(&board, e4, Some(d4), false), "bestmove e2e4");
+        assert_eq!(Style::Table.best_move(&board, e4, Some(d4), false), "best move: e4");
+        assert_eq!([Style::Uci, Style::Table].map(Style::no_move), ["bestmove 0000", "best move: none"]);
     }
 
     #[test]
@@ -275,17 +322,20 @@ mod tests {
         );
         assert!(info(&line, &wdl_text([1, 2, 997]), &[], false).contains(" score cp -12 wdl 1 2 997 nodes "));
         line.score = Score::mate_in(1);
-        assert_eq!(honest_bound(&line, &[castle]), Bound::Exact);
-        assert_eq!(honest_bound(&line, &[]), Bound::Lower);
+        assert_eq!(honest_bound(&line, &[castle], true), Bound::Exact);
+        assert_eq!(honest_bound(&line, &[castle], false), Bound::Lower);
+        assert_eq!(honest_bound(&line, &[], false), Bound::Lower);
         line.score = Score::mated_in(2);
-        assert_eq!(honest_bound(&line, &[castle]), Bound::Upper);
-        assert_eq!(honest_bound(&line, &[castle, castle]), Bound::Exact);
+        assert_eq!(honest_bound(&line, &[castle], true), Bound::Upper);
+        assert_eq!(honest_bound(&line, &[castle, castle], true), Bound::Exact);
         line.bound = Bound::Lower;
         line.score = Score::mate_in(3);
-        assert_eq!(honest_bound(&line, &[castle]), Bound::Lower);
+        assert_eq!(honest_bound(&line, &[castle], false), Bound::Lower);
         assert!(info(&line, "", &[castle], true).contains(" score mate 2 lowerbound nodes "));
         assert!(info(&line, "", &[castle], true).ends_with(" pv e1h1"));
         assert!(info(&line, "", &[], true).ends_with(" time 1500"));
+        assert_eq!(uncounted(Score::mate_in(17)).to_string(), "cp 19983");
+        assert_eq!(uncounted(Score::mated_in(4)).to_string(), "cp -19996");
         line.time = Duration::ZERO;
         assert!(per_second(line.nodes, line.time) > 0);
     }

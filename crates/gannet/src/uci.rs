@@ -20,14 +20,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant, SystemTime};
 
-use chess::{Game, uci};
-use engine::strength::Chance;
+use chess::Game;
+use engine::strength::{Chance, Player};
 use engine::wdl::Model;
 use engine::{Control, Engine, Params};
 
 use crate::bench;
 use crate::options::{self, DEFAULT_HASH, Settings};
-use crate::reporter::{NO_MOVE, Printer, Style};
+use crate::reporter::{Printer, Style};
 use control::{Hold, State};
 use counting::{Since, SpeedTest};
 use go::Go;
@@ -50,6 +50,7 @@ pub fn run(arguments: &[String]) -> io::Result<()> {
     let talkative = io::stdin().is_terminal() && io::stdout().is_terminal();
     let (sender, events) = mpsc::channel();
     output::watch();
+    output::write_for(talkative);
     let mut front = Front {
         events,
         pending: VecDeque::new(),
@@ -101,23 +102,22 @@ impl Front {
     /// Answers what comes until there is no more.
     fn listen(&mut self) {
         loop {
-            let deferring = self.is_deferring();
-            let event = if deferring { None } else { self.pending.pop_front() };
+            let event = if self.is_deferring() { None } else { self.pending.pop_front() };
             let Some(event) = event.or_else(|| self.events.recv().ok()) else { break };
             match event {
                 Event::Finished(finished) => self.finished(finished),
-                Event::Line { text, at } if !deferring || is_urgent(&text) => {
+                event if !self.is_due(&event) => self.defer(event),
+                Event::Line { text, at } => {
                     if self.execute(&text, at) == Next::Quit {
                         break;
                     }
                 }
-                other if deferring => self.pending.push_back(other),
                 Event::LineTooLong => {
                     // It may have been a position. To search another one would be worse than to search none.
                     self.game = None;
                     complain(format_args!("a line of more than {} bytes cannot be a command", input::MAX_LINE));
                 }
-                _ => break,
+                Event::EndOfInput => break,
             }
         }
         self.leave();
@@ -129,7 +129,7 @@ impl Front {
             if self.execute(line.trim(), Instant::now()) == Next::Quit {
                 return self.leave();
             }
-            while self.state.is_running() && !self.state.is_held() && self.wait_for_job() {}
+            while self.state.is_running() && !self.state.is_endless() && self.wait_for_job() {}
         }
         // Nobody will come to stop a search without end; it may go on until it has seen everything.
         if let Some(best) = self.state.let_go() {
@@ -141,6 +141,29 @@ impl Front {
     /// Whether commands have to wait for what is running.
     fn is_deferring(&self) -> bool {
         self.waiting || matches!(self.state, State::Counting { .. })
+    }
+
+    /// Whether what came is to be seen to now, or after what is running.
+    fn is_due(&self, event: &Event) -> bool {
+        // What nobody has asked to wait for does not keep anybody from leaving.
+        let can_leave = !self.waiting && !matches!(self.state, State::Counting { lasts: true, .. });
+        match event {
+            Event::Line { text, .. } => match text.split_ascii_whitespace().next() {
+                Some("isready" | "stop" | "ponderhit") => true,
+                Some("quit") => can_leave,
+                // With others before it, it is meant for what they will start.
+                Some("wait") => !self.is_deferring() || self.pending.is_empty(),
+                _ => !self.is_deferring(),
+            },
+            Event::EndOfInput => can_leave,
+            Event::LineTooLong | Event::Finished(_) => !self.is_deferring(),
+        }
+    }
+
+    /// Keeps what came for later. Whoever comes after a `wait` cannot leave before it.
+    fn defer(&mut self, event: Event) {
+        self.waiting |= matches!(&event, Event::Line { text, .. } if text == "wait");
+        self.pending.push_back(event);
     }
 
     /// Carries out one line. UCI wants words before a command skipped, and unknown commands ignored.
@@ -174,6 +197,7 @@ impl Front {
         match word {
             "uci" => {
                 self.style = Style::Uci;
+                output::write_for(false);
                 say(text::identity());
             }
             "isready" => say("readyok"),
@@ -198,7 +222,7 @@ impl Front {
             },
             "eval" => self.evaluate(),
             "flip" => self.flip(),
-            "perft" => self.perft(arguments.first().and_then(|text| text.parse().ok()).unwrap_or(1)),
+            "perft" => self.perft(arguments.first().and_then(|text| text.parse().ok()).unwrap_or(1), true),
             "bench" => self.bench(arguments),
             "speedtest" => self.speed_test(arguments),
             "genfens" => self.generate_openings(arguments),
@@ -217,11 +241,6 @@ fn seed() -> u64 {
     since.map_or(0, |time| time.as_nanos() as u64) ^ u64::from(std::process::id()) << 32
 }
 
-/// Commands that are carried out even while others have to wait.
-fn is_urgent(line: &str) -> bool {
-    matches!(line.split_ascii_whitespace().next(), Some("isready" | "stop" | "ponderhit"))
-}
-
 /// What commands do to the search.
 impl Front {
     fn go(&mut self, words: &[&str], at: Instant) {
@@ -234,7 +253,7 @@ impl Front {
             return self.refuse("there is no position to search; the last one was not understood", go.hold);
         };
         if let Some(depth) = go.perft {
-            return self.perft(depth);
+            return self.perft(depth, false);
         }
         let limits = match go.limits(game.board(), &self.settings) {
             Ok((limits, illegal)) => {
@@ -245,31 +264,40 @@ impl Front {
             }
             Err(error) => return self.refuse(error, go.hold),
         };
-        let first = game.board().legal_moves().first().copied();
-        let fallback = first.map_or(NO_MOVE.to_string(), |mv| format!("bestmove {}", uci(mv, self.settings.chess960)));
-        let mut printer = Printer::new(game.clone(), self.settings.chess960, self.style, self.settings.multi_pv);
-        let strength = self.settings.strength().map(|strength| (strength, Chance::new(seed())));
+        let (board, style, chess960) = (game.board(), self.style, self.settings.chess960);
+        let first = board.legal_moves().first().copied();
+        let fallback = first.map_or_else(|| style.no_move(), |mv| style.best_move(board, mv, None, chess960));
+        let mut printer = Printer::new(game.clone(), chess960, style, self.settings.multi_pv);
+        let player = self.settings.strength().map(|strength| Player { strength, chance: Chance::new(seed()) });
+        // A weak player ends by itself in any case.
+        let limited = limits.is_limited() || player.is_some();
         printer.show_wdl = self.settings.show_wdl;
         let work = move |engine: &mut Engine, control: &Control| {
             printer.model = Model::of(engine.evaluation());
-            let outcome = match strength {
-                Some((strength, mut chance)) => {
-                    engine.search_as(strength, &mut chance, &game, &limits, control, &Since(at))
-                }
+            let outcome = match player {
+                Some(mut player) => engine.search_as(&mut player, &game, &limits, control, &Since(at), &mut printer),
                 None => engine.search(&game, &limits, control, &Since(at), &mut printer),
             };
+            if let Some(moves) = limits.mate.filter(|_| limits.depth == Some(outcome.depth) && !control.is_stopped())
+                && outcome.score.mate_moves().is_none_or(|found| found <= 0 || found > moves)
+            {
+                let depth = outcome.depth;
+                inform(format_args!(
+                    "no mate in {moves} found up to depth {depth}; that does not prove that there is none"
+                ));
+            }
             Some(printer.conclude(&outcome, at.elapsed(), engine.evaluate(&game)))
         };
         self.learned = true;
         let control = Arc::<Control>::default();
-        let state = State::searching(Arc::clone(&control), go.hold);
+        let state = State::searching(Arc::clone(&control), go.hold, limited);
         self.start(state, control, Box::new(work), Some(fallback));
     }
 
     /// Answers a `go` that cannot be carried out: what was wrong, and no move.
     fn refuse(&mut self, error: impl std::fmt::Display, hold: Hold) {
         complain(error);
-        let best = self.state.hold(NO_MOVE.to_string(), hold);
+        let best = self.state.hold(self.style.no_move(), hold);
         best.into_iter().for_each(say);
     }
 
@@ -315,10 +343,10 @@ impl Front {
         }
     }
 
-    fn perft(&mut self, depth: u32) {
+    fn perft(&mut self, depth: u32, lasts: bool) {
         let Some(game) = self.game.clone() else { return complain("there is no position") };
         let (depth, chess960) = (depth.min(99), self.settings.chess960);
-        self.count(move |control| counting::perft(game.board(), depth, chess960, control));
+        self.count(lasts, move |control| counting::perft(game.board(), depth, chess960, control));
     }
 
     fn bench(&mut self, words: &[&str]) {
@@ -328,7 +356,7 @@ impl Front {
             Some(_) => return complain("bench expects a depth from 1 to 100"),
         };
         if let Some(params) = self.settle().map(|engine| engine.params().clone()) {
-            self.count(move |control| counting::bench(depth, params, control));
+            self.count(true, move |control| counting::bench(depth, params, control));
         }
     }
 
@@ -338,7 +366,7 @@ impl Front {
             Err(error) => return complain(error),
         };
         if let Some(params) = self.settle().map(|engine| engine.params().clone()) {
-            self.count(move |control| test.run(params, control));
+            self.count(true, move |control| test.run(params, control));
         }
     }
 
@@ -349,23 +377,23 @@ impl Front {
         };
         let chess960 = self.settings.chess960;
         if let Some(evaluation) = self.settle().map(|engine| engine.evaluation().clone()) {
-            self.count(move |control| request.run(chess960, evaluation, control));
+            self.count(true, move |control| request.run(chess960, evaluation, control));
         }
     }
 
     fn wait(&mut self) {
-        if self.state.is_held() {
-            complain("there is no point in waiting: this search ends with stop");
+        if self.state.is_endless() {
+            complain("there is no point in waiting: this search has no limit and ends with stop");
         } else {
             self.waiting = self.state.is_running();
         }
     }
 
-    /// Starts something that gives no best move.
-    fn count(&mut self, work: impl FnOnce(&Control) + Send + 'static) {
+    /// Starts something that gives no best move; whoever leaves waits for it, or not.
+    fn count(&mut self, lasts: bool, work: impl FnOnce(&Control) + Send + 'static) {
         self.settle();
         let control = Arc::<Control>::default();
-        let state = State::Counting { control: Arc::clone(&control) };
+        let state = State::Counting { control: Arc::clone(&control), lasts };
         let work: Work = Box::new(move |_, control| {
             work(control);
             None

@@ -171,6 +171,50 @@ fn a_match_program_finds_nothing_to_complain_about() {
     gui.quit();
 }
 
+/// What a tournament program goes through before it lets an engine take part, step by step.
+#[test]
+fn a_tournament_program_lets_it_take_part() {
+    const BLUNDERED: &str = "3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27";
+    const OPENED: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    let mut gui = Gui::start();
+    gui.send("uci");
+    gui.lines_until(|line| line == "uciok");
+    assert_eq!(gui.tell(&[]), [""; 0]);
+    gui.send("uci");
+    let identity = gui.lines_until(|line| line == "uciok");
+    for word in ["name", "author"] {
+        let named = identity.iter().find_map(|line| line.strip_prefix("id ")?.strip_prefix(word));
+        assert!(named.is_some_and(|name| !name.trim().is_empty()), "id {word}: {identity:#?}");
+    }
+    assert_eq!(gui.tell(&["ucinewgame"]), [""; 0]);
+    assert_eq!(gui.tell(&["position startpos"]), [""; 0]);
+    // An exact score, and whole numbers where numbers belong, in time, whichever clock is told and in which order.
+    let mut think = |position: &str, game: Game, go: &str| {
+        assert_eq!(gui.tell(&[position]), [""; 0]);
+        let answer = search(&mut gui, go, &game);
+        let words: Vec<_> =
+            answer.last_exact().unwrap_or_else(|| panic!("no exact score: {:#?}", answer.lines)).split(' ').collect();
+        for (name, place) in [("time", 1), ("nps", 1), ("nodes", 1), ("depth", 1), ("score", 2)] {
+            let at = words.iter().position(|word| *word == name);
+            let value = at.and_then(|at| words.get(at + place)).and_then(|text| text.parse::<i64>().ok());
+            assert!(value.is_some(), "{name}: {words:?}");
+        }
+    };
+    think(&format!("position fen {BLUNDERED}"), game(BLUNDERED), "go wtime 100");
+    let opened = format!("position fen {OPENED}");
+    think(&opened, game(OPENED), "go btime 100");
+    think(&opened, game(OPENED), "go wtime 100 winc 100 btime 100 binc 100");
+    think(&opened, game(OPENED), "go btime 100 binc 100 wtime 100 winc 100");
+    assert_eq!(gui.tell(&["ucinewgame"]), [""; 0]);
+    let mut think = |position: &str, game: Game| {
+        assert_eq!(gui.tell(&[position]), [""; 0]);
+        search(&mut gui, "go wtime 100 btime 100", &game);
+    };
+    think("position startpos", Game::default());
+    think("position startpos moves e2e4 e7e5", played("e2e4 e7e5"));
+    gui.quit();
+}
+
 #[test]
 fn the_move_to_ponder_on_is_pondered_on() {
     let mut gui = Gui::start();

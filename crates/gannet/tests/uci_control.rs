@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use chess::Game;
-use uci_gui::{Gui, MATED, STALEMATED};
+use uci_gui::{Gui, KIWIPETE, MATED, STALEMATED};
 
 /// What is asked for.
 const READY: Duration = Duration::from_millis(100);
@@ -154,6 +154,38 @@ fn ready_at_any_moment() {
     }
 }
 
+/// However many threads there are, or were: they are made when a search needs them, and go without being waited for.
+#[test]
+fn ready_with_a_thousand_threads() {
+    let mut gui = Gui::start();
+    gui.tell(&["setoption name Hash value 64"]);
+    for threads in [1024, 1, 64, 1, 1024] {
+        let set = format!("setoption name Threads value {threads}");
+        let mut times = Vec::new();
+        for commands in [&[&set[..]][..], &["ucinewgame"], &["setoption name EvalFile value <empty>"], &["eval"]] {
+            let start = Instant::now();
+            gui.tell(commands);
+            times.push(start.elapsed());
+        }
+        judge(&format!("readyok after {threads} threads were asked for"), READY, times);
+        // All of them take part, so that there is something to give back.
+        let start = Instant::now();
+        gui.go("go movetime 300").check(&Game::default());
+        println!("go movetime 300 with {threads} threads: {:.1?}", start.elapsed());
+    }
+    gui.send("go infinite");
+    let mut times = Vec::new();
+    for _ in 0..20 {
+        std::thread::sleep(Duration::from_millis(20));
+        let start = Instant::now();
+        gui.tell(&[]);
+        times.push(start.elapsed());
+    }
+    judge("readyok while 1024 threads search", READY, times);
+    gui.go("stop").check(&Game::default());
+    assert_settled(gui);
+}
+
 #[test]
 fn other_commands_end_a_search_first() {
     let mut gui = Gui::start();
@@ -213,6 +245,67 @@ fn commands_wait_for_counts_and_when_asked_to() {
     gui.lines_until(|line| line.contains("no point in waiting"));
     gui.go("stop").check(&Game::default());
     assert_settled(gui);
+}
+
+/// What is said between these lines and the end of the program, and how long the end takes after the last of them.
+fn piped(lines: &str) -> (Vec<String>, Duration) {
+    let mut gui = Gui::start();
+    gui.send_bytes(lines.as_bytes());
+    gui.close_input();
+    let (time, status) = gui.end();
+    assert!(status.success(), "{lines:?}: {status}");
+    (gui.rest(), time)
+}
+
+#[test]
+fn what_has_no_end_is_not_waited_for() {
+    for lines in ["go\nwait\nquit\n", "go\nwait\n", "go infinite\nwait\nquit\n", "go ponder wtime 9000\nwait\n"] {
+        let (said, time) = piped(lines);
+        assert!(time < SLACK, "{lines:?}: {time:?}");
+        assert!(said.iter().any(|line| line.contains("no point in waiting")), "{lines:?}: {said:#?}");
+        assert!(said.last().is_some_and(|line| line.starts_with("bestmove ")), "{lines:?}: {said:#?}");
+    }
+    // A search with a limit is what waiting is for, and so is a weak player, who ends by itself.
+    for lines in ["go depth 9\nwait\nquit\n", "go depth 9\nwait\n", "go movetime 300\nwait\n"] {
+        let (said, _) = piped(lines);
+        let deep = said.iter().any(|line| line.starts_with("info depth 9 ")) || lines.contains("movetime");
+        assert!(deep && said.last().is_some_and(|line| line.starts_with("bestmove ")), "{lines:?}: {said:#?}");
+    }
+    let (said, _) = piped("setoption name UCI_LimitStrength value true\ngo\nwait\n");
+    assert!(said.len() == 2 && said[1].starts_with("bestmove "), "{said:#?}");
+}
+
+#[test]
+fn leaving_ends_a_count_that_nobody_waits_for() {
+    for position in ["startpos", &format!("fen {KIWIPETE}")] {
+        for end in [Gui::close_input, |gui: &mut Gui| gui.send("quit")] {
+            let mut gui = Gui::start();
+            gui.tell(&[&format!("position {position}")]);
+            gui.send("go perft 9");
+            gui.assert_no_best_move(5);
+            // What has been waiting for the count is not carried out any more.
+            gui.send("go depth 3");
+            end(&mut gui);
+            let (time, status) = gui.end();
+            judge("the end of go perft 9", END, vec![time]);
+            assert!(status.success());
+        }
+    }
+    let mut gui = Gui::start();
+    gui.send("go perft 9");
+    gui.assert_no_best_move(5);
+    let start = Instant::now();
+    gui.send("stop");
+    gui.lines_until(|line| line.contains("stopped before"));
+    judge("stop during go perft 9", END, vec![start.elapsed()]);
+    gui.quit();
+    for lines in ["go perft 4\nwait\nquit\n", "go perft 4\nwait\n", "perft 4\nquit\n", "perft 4\n"] {
+        assert_eq!(piped(lines).0.last().map(String::as_str), Some("Nodes searched: 197281"), "{lines:?}");
+    }
+    let (said, _) = piped("go perft 4\nposition startpos\ngo depth 8\nwait\nquit\n");
+    for start in ["Nodes searched: 197281", "info depth 8 ", "bestmove "] {
+        assert!(said.iter().any(|line| line.starts_with(start)), "{start}: {said:#?}");
+    }
 }
 
 /// Starts searches with this many threads and ends each in this way; how long it takes the program to be gone.

@@ -257,7 +257,11 @@ fn other_commands_answer() {
         "{lines:#?}"
     );
     assert!(gui.tell(&["help"]).iter().any(|line| line.contains("ponderhit")));
-    assert!(gui.tell(&["compiler"])[0].starts_with("Gannet "));
+    let built = &gui.tell(&["compiler"])[0];
+    let told = built.split_once(", compiled by rustc ").and_then(|(_, rest)| rest.split_once(" for "));
+    // A version such as 1.95.0, and a target such as x86_64-unknown-linux-gnu.
+    assert!(told.is_some_and(|(version, _)| version.matches('.').count() >= 2), "{built}");
+    assert!(told.is_some_and(|(_, target)| target.starts_with(std::env::consts::ARCH)), "{built}");
     assert!(gui.tell(&["params"])[0].split(", ").count() == 7);
     assert!(gui.tell(&["register later", "register name x code y", "debug off"]).is_empty());
     assert!(gui.tell(&["debug on", "xyzzy"])[0].contains("unknown command 'xyzzy'"));
@@ -330,6 +334,7 @@ fn arguments_are_commands() {
     let lines = started_with(&["go infinite depth 2", "stop"]);
     assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{lines:#?}");
     assert_eq!(started_with(&["go infinite depth 2"]).len(), 3);
+    assert!(started_with(&["go", "quit"]).last().is_some_and(|line| line.starts_with("bestmove ")));
     assert_eq!(started_with(&["isready\nisready"]), ["readyok"; 2]);
     assert!(started_with(&["xyzzy"])[0].contains("unknown command 'xyzzy'"));
     assert!(started_with(&["go perft 2"]).last().expect("a count").ends_with(" 400"));
@@ -393,7 +398,9 @@ fn a_terminal_is_greeted() {
         return println!("SKIPPED: there is no script(1) here");
     };
     let mut input = child.stdin.take().expect("piped");
-    input.write_all(b"go depth 4\nwait\nxyzzy\nuci\ngo depth 2\nwait\nquit\n").expect("it reads");
+    input
+        .write_all(b"go depth 4\nwait\nxyzzy\nposition nonsense\ngo\nuci\nposition startpos\ngo depth 2\nwait\nquit\n")
+        .expect("it reads");
     let mut text = String::new();
     child.stdout.take().expect("piped").read_to_string(&mut text).expect("UTF-8");
     let _ = child.wait();
@@ -402,5 +409,10 @@ fn a_terminal_is_greeted() {
         assert!(text.contains(expected), "{expected}: {text}");
     }
     let (people, programs) = text.split_once("uciok").expect("an answer to uci");
-    assert!(!people.contains("info depth") && programs.contains("info depth 2 "), "{text}");
+    assert!(!people.contains("info ") && !people.contains("bestmove"), "{text}");
+    // As in books: a pawn or a knight, without the square it came from.
+    let best = people.lines().find_map(|line| line.strip_prefix("best move: ")).expect("a best move");
+    assert!(best.contains(" (expects ") && !best.starts_with(|c: char| c.is_ascii_digit()), "{best}");
+    assert!(people.contains("\nerror: position ") && people.contains("\nbest move: none"), "{people}");
+    assert!(programs.contains("info depth 2 ") && programs.contains("\nbestmove "), "{text}");
 }

@@ -136,6 +136,38 @@ fn mates_are_found_and_shown_to_the_end() {
     gui.quit();
 }
 
+/// Without any other limit the search for a mate ends by itself, and says what its answer means.
+#[test]
+fn a_mate_that_is_not_there_is_given_up() {
+    let mut gui = Gui::start();
+    for (fen, moves) in [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 1),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 2),
+        ("8/8/4k3/8/8/3PK3/8/8 w - - 0 1", 3),
+        // Mated oneself, which is none either.
+        ("7k/8/8/8/8/r7/1q6/7K w - - 0 1", 2),
+    ] {
+        gui.tell(&[&format!("position fen {fen}")]);
+        let answer = gui.go(&format!("go mate {moves}"));
+        answer.check(&game(fen));
+        let told = answer.lines.iter().find(|line| line.contains(&format!("no mate in {moves} found up to depth")));
+        assert!(told.is_some_and(|line| line.starts_with("info string ")), "{fen}: {:#?}", answer.lines);
+    }
+    // One that is there ends the search as soon as it is found, and nothing else is said.
+    gui.tell(&["position fen 7k/8/8/8/8/8/R7/1R5K w - - 0 1"]);
+    let answer = gui.go("go mate 2");
+    assert!(!answer.lines.iter().any(|line| line.contains("string")), "{:#?}", answer.lines);
+    assert_eq!(answer.variations().last().map(|info| info.score.join(" ")).as_deref(), Some("mate 2"));
+    // Whoever says how long to look is believed, and an infinite search waits for stop.
+    gui.tell(&["ucinewgame", "position fen 8/8/4k3/8/8/3PK3/8/8 w - - 0 1"]);
+    assert_eq!(gui.go("go mate 1 depth 15").variations().last().map(|info| info.depth), Some(15));
+    gui.tell(&["position startpos"]);
+    gui.send("go infinite mate 1");
+    gui.assert_no_best_move(10);
+    gui.go("stop").check(&Game::default());
+    gui.quit();
+}
+
 #[test]
 fn several_lines_come_in_order() {
     let mut gui = Gui::start();
@@ -194,6 +226,47 @@ fn weaker_players_follow_the_protocol() {
     gui.tell(&["setoption name UCI_AnalyseMode value true"]);
     // A line for each depth, and one more where another thread has found something better.
     assert!(gui.go("go depth 6").variations().len() >= 6);
+    gui.quit();
+}
+
+/// Programs skip lines that are bounds: there is one that is not, of the move played, whatever is broken off where.
+#[test]
+fn weak_players_mating_show_exact_lines() {
+    let mut gui = Gui::start();
+    gui.tell(&["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1600"]);
+    for fen in [
+        "8/1R6/8/6R1/8/2k5/6K1/8 w - - 0 1",
+        "8/8/8/3k4/8/8/1Q6/K7 w - - 0 1",
+        "8/8/3k4/8/8/8/2B1B3/4K3 w - - 0 1",
+        "8/8/8/8/1k6/8/P7/K7 w - - 0 1",
+    ] {
+        for command in ["go wtime 60000 btime 60000", "go nodes 300", "go nodes 3000", "go nodes 10000"] {
+            for _ in 0..3 {
+                gui.tell(&["ucinewgame", &format!("position fen {fen}")]);
+                let answer = gui.go(command);
+                answer.check(&game(fen));
+                assert!(answer.last_exact().is_some(), "{fen}, {command}: {:#?}", answer.lines);
+            }
+        }
+    }
+    gui.quit();
+}
+
+#[test]
+fn weak_players_show_as_many_lines_as_asked_for() {
+    let mut gui = Gui::start();
+    gui.tell(&["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 900"]);
+    for lines in [1, 3, 5] {
+        gui.tell(&[&format!("setoption name MultiPV value {lines}")]);
+        for _ in 0..5 {
+            let answer = gui.go("go");
+            answer.check(&Game::default());
+            let shown: Vec<_> = answer.variations().iter().map(|info| info.multipv).collect();
+            assert_eq!(shown, (1..=lines).collect::<Vec<_>>());
+            let others: Vec<_> = answer.variations().iter().skip(1).map(|info| info.value).collect();
+            assert!(others.is_sorted_by(|a, b| a >= b), "{:#?}", answer.lines);
+        }
+    }
     gui.quit();
 }
 

@@ -1,7 +1,10 @@
 //! The engine: a table, parameters, and threads that search together.
 
 use std::cmp::Reverse;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, Scope};
 
 use chess::{Game, Move, Score};
 
@@ -41,16 +44,30 @@ pub struct Engine {
     params: Params,
     source: Source,
     syzygy: Syzygy,
-    threads: Vec<Memory>,
+    /// What the first thread keeps.
+    first: Memory,
+    helpers: Vec<Helper>,
 }
+
+/// A thread that helps. Its memory is made by the thread itself when it first searches, so that a thousand of them are
+/// there at once.
+#[derive(Default)]
+struct Helper {
+    memory: Option<Box<Memory>>,
+    /// Whether what was learned is to be forgotten before the next search.
+    stale: bool,
+}
+
+/// The table is wiped by so many threads at most.
+const WIPERS: usize = 8;
 
 impl Engine {
     /// An engine with one thread and a table of this many MiB.
     pub fn new(mebibytes: usize) -> Result<Engine, OutOfMemory> {
         let source = Source::default();
-        let threads = vec![Memory::new(&source)];
+        let (first, helpers) = (Memory::new(&source), Vec::new());
         let (table, params, syzygy) = (Table::new(mebibytes)?, Params::default(), Syzygy::default());
-        Ok(Engine { table, params, source, syzygy, threads })
+        Ok(Engine { table, params, source, syzygy, first, helpers })
     }
 
     /// The heuristics' parameters.
@@ -71,9 +88,10 @@ impl Engine {
     /// Evaluates from another source from now on. What was learned with the old one is forgotten.
     pub fn set_evaluation(&mut self, source: Source) {
         self.source = source;
-        for memory in &mut self.threads {
-            memory.evaluation = Evaluation::new(&self.source);
-        }
+        self.first.evaluation = Evaluation::new(&self.source);
+        let threads = self.threads();
+        self.set_threads(1);
+        self.set_threads(threads);
         self.new_game();
     }
 
@@ -84,7 +102,7 @@ impl Engine {
 
     /// Replaces the table by one of another size; on failure the old one stays.
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), OutOfMemory> {
-        self.table = Table::new(mebibytes)?;
+        std::mem::replace(&mut self.table, Table::new(mebibytes)?).discard();
         Ok(())
     }
 
@@ -95,25 +113,33 @@ impl Engine {
 
     /// Searches with this many threads from now on.
     pub fn set_threads(&mut self, threads: usize) {
-        self.threads.resize_with(threads.max(1), || Memory::new(&self.source));
+        let helpers = threads.max(1) - 1;
+        let surplus = self.helpers.split_off(helpers.min(self.helpers.len()));
+        if surplus.iter().any(|helper| helper.memory.is_some()) {
+            // To give back the memory of a thousand threads takes more than a second, and nobody need wait for it. Where
+            // there is no thread to be had, it goes with the closure.
+            let _ = Builder::new().spawn(move || drop(surplus));
+        }
+        self.helpers.resize_with(helpers, Helper::default);
     }
 
     /// How many threads search.
     pub fn threads(&self) -> usize {
-        self.threads.len()
+        self.helpers.len() + 1
     }
 
     /// Forgets everything learned: table and histories.
     pub fn new_game(&mut self) {
         self.clear_hash();
-        for memory in &mut self.threads {
-            memory.histories.clear();
+        self.first.histories.clear();
+        for helper in &mut self.helpers {
+            helper.stale = true;
         }
     }
 
     /// Forgets what is in the table.
     pub fn clear_hash(&mut self) {
-        self.table.clear(self.threads.len());
+        self.table.clear(self.threads().min(WIPERS));
     }
 
     /// The static evaluation of a position, for the side to move.
@@ -121,7 +147,7 @@ impl Engine {
         if let Some(score) = lone_king::score(&self.params.lone_king, game.board()) {
             return score;
         }
-        let mut evaluation: Evaluation = self.threads[0].evaluation.clone();
+        let mut evaluation: Evaluation = self.first.evaluation.clone();
         evaluation.reset(game.board());
         evaluation.score(game.board())
     }
@@ -129,7 +155,8 @@ impl Engine {
     /// What the threads have counted, added up; all zero in a build without telemetry.
     pub fn telemetry(&self) -> Telemetry {
         let mut sum = Telemetry::default();
-        for memory in &self.threads {
+        let helpers = self.helpers.iter().filter_map(|helper| helper.memory.as_deref());
+        for memory in std::iter::once(&self.first).chain(helpers) {
             sum.merge(&memory.telemetry);
         }
         sum
@@ -162,28 +189,80 @@ impl Engine {
             prober,
             tbhits: AtomicU64::new(tbhits),
             done: AtomicBool::new(false),
-            nodes: self.threads.iter().map(|_| AtomicU64::new(0)).collect(),
+            nodes: (0..self.threads()).map(|_| AtomicU64::new(0)).collect(),
         };
-        let mut results = Vec::with_capacity(self.threads.len());
+        let helping = if limits.alone { 0 } else { self.helpers.len() };
+        let results = Mutex::new(Vec::with_capacity(helping + 1));
+        let crew = Crew { shared: &shared, source: &self.source, game, moves: &moves, results: &results };
         std::thread::scope(|scope| {
-            let mut memories = self.threads.iter_mut();
-            let first = memories.next();
-            let mut helpers = Vec::new();
-            let helping = if limits.alone { 0 } else { usize::MAX };
-            for (index, memory) in memories.take(helping).enumerate() {
-                let (shared, moves) = (&shared, moves.clone());
-                let builder = std::thread::Builder::new().stack_size(STACK_SIZE);
-                let run = move || search_with(shared, memory, index + 1, game, moves, &mut Silent);
-                // A thread that cannot be had is done without.
-                helpers.extend(builder.spawn_scoped(scope, run));
-            }
-            if let Some(memory) = first {
-                results.push(search_with(&shared, memory, 0, game, moves, reporter));
-            }
-            results.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
+            crew.start(scope, 1, &mut self.helpers[..helping]);
+            let result = search_with(&shared, &mut self.first, 0, game, moves.clone(), reporter);
+            crew.hand_in(0, result);
         });
+        let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.sort_by_key(|(id, _)| *id);
+        let results = results.into_iter().map(|(_, result)| result).collect();
         prober.take_faults().iter().for_each(|fault| reporter.notice(fault));
         outcome(game, results, shared.total_nodes(), limits)
+    }
+}
+
+/// What the helpers of a search work with.
+#[derive(Clone, Copy)]
+struct Crew<'a> {
+    shared: &'a Shared<'a>,
+    source: &'a Source,
+    game: &'a Game,
+    moves: &'a [RootMove],
+    /// What each thread has found, by its number.
+    results: &'a Mutex<Vec<(usize, ThreadResult)>>,
+}
+
+impl<'a> Crew<'a> {
+    /// Starts helpers, numbered from `id`. Each starts half of those after it before it searches: to start a thousand
+    /// takes a while, and the first thread has a clock to look at.
+    fn start<'scope>(self, scope: &'scope Scope<'scope, '_>, id: usize, helpers: &'scope mut [Helper])
+    where
+        'a: 'scope,
+    {
+        let half = helpers.len().div_ceil(2);
+        let (left, right) = helpers.split_at_mut(half);
+        for (id, group) in [(id, left), (id + half, right)] {
+            let Some((helper, others)) = group.split_first_mut() else { continue };
+            let run = move || {
+                // Moved, not borrowed: they outlive this closure.
+                let (helper, others) = (helper, others);
+                if !self.is_over() {
+                    self.start(scope, id + 1, others);
+                    self.help(id, helper);
+                }
+            };
+            // A thread that cannot be had is done without.
+            let _ = Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, run);
+        }
+    }
+
+    /// Searches as a helper. One that breaks down is done without.
+    fn help(self, id: usize, helper: &mut Helper) {
+        let work = AssertUnwindSafe(|| {
+            let memory = helper.memory.get_or_insert_with(|| Box::new(Memory::new(self.source)));
+            if std::mem::take(&mut helper.stale) {
+                memory.histories.clear();
+            }
+            search_with(self.shared, memory, id, self.game, self.moves.to_vec(), &mut Silent)
+        });
+        if let Ok(result) = catch_unwind(work) {
+            self.hand_in(id, result);
+        }
+    }
+
+    /// Whether there is nothing left to help with.
+    fn is_over(self) -> bool {
+        self.shared.done.load(Relaxed) || self.shared.control.is_stopped()
+    }
+
+    fn hand_in(self, id: usize, result: ThreadResult) {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner).push((id, result));
     }
 }
 

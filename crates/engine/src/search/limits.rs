@@ -31,6 +31,14 @@ pub struct Limits {
     pub alone: bool,
 }
 
+impl Limits {
+    /// Whether there is any limit, so that the search ends by itself.
+    pub fn is_limited(&self) -> bool {
+        let counted = self.nodes.is_some() || self.soft_nodes.is_some();
+        counted || self.depth.is_some() || self.mate.is_some() || self.time != TimeLimit::None
+    }
+}
+
 /// The signals that reach a running search from outside.
 #[derive(Debug, Default)]
 pub struct Control {

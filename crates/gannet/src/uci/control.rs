@@ -20,7 +20,8 @@
 //! - `quit` and the end of input do the same and leave, after a tenth of a second at the latest.
 //! - `Counting` is what gives no best move: `bench`, `perft`, `speedtest`. Commands that come meanwhile, `quit` too, wait
 //!   for its end, so that scripts work; `stop` ends it early and `isready` is answered at once. `wait` asks for the
-//!   same during a search.
+//!   same during a search that has a limit; one without an end cannot be waited for.
+//! - `go perft` counts too, but is a `go`: `quit` and the end of input end it, unless `wait` has asked for its end.
 
 use std::sync::Arc;
 
@@ -53,6 +54,8 @@ pub enum State {
         control: Arc<Control>,
         /// What its best move has to wait for.
         hold: Hold,
+        /// Whether it has a limit, and ends by itself.
+        limited: bool,
     },
     /// A search has ended, but its best move has to wait.
     Holding {
@@ -65,14 +68,16 @@ pub enum State {
     Counting {
         /// Its signals.
         control: Arc<Control>,
+        /// Whether `quit` and the end of input wait for its end.
+        lasts: bool,
     },
 }
 
 impl State {
     /// The state after a search has been started.
-    pub fn searching(control: Arc<Control>, hold: Hold) -> State {
+    pub fn searching(control: Arc<Control>, hold: Hold, limited: bool) -> State {
         control.set_pondering(hold.ponder);
-        State::Searching { control, hold }
+        State::Searching { control, hold, limited }
     }
 
     /// Whether the search thread is at work.
@@ -80,10 +85,11 @@ impl State {
         matches!(self, State::Searching { .. } | State::Counting { .. })
     }
 
-    /// Whether the best move, now or later, waits for a command.
-    pub fn is_held(&self) -> bool {
+    /// Whether this goes on until a command comes: the best move is held, or the search has no limit.
+    pub fn is_endless(&self) -> bool {
         match self {
-            State::Searching { hold, .. } | State::Holding { hold, .. } => hold.is_held(),
+            State::Searching { hold, limited, .. } => hold.is_held() || !limited,
+            State::Holding { .. } => true,
             State::Idle | State::Counting { .. } => false,
         }
     }
@@ -91,7 +97,7 @@ impl State {
     /// `stop`: ends what is running and releases its best move. Returns the line to print, if it is due.
     #[must_use]
     pub fn stop(&mut self) -> Option<String> {
-        if let State::Searching { control, .. } | State::Counting { control } = self {
+        if let State::Searching { control, .. } | State::Counting { control, .. } = self {
             control.stop();
         }
         self.release(|hold| *hold = Hold::default())
@@ -161,7 +167,7 @@ mod tests {
     const INFINITE: Hold = Hold { ponder: false, infinite: true };
 
     fn searching(hold: Hold) -> State {
-        State::searching(Arc::default(), hold)
+        State::searching(Arc::default(), hold, true)
     }
 
     fn finish(state: &mut State) -> Option<String> {
@@ -208,9 +214,21 @@ mod tests {
     }
 
     #[test]
+    fn what_has_no_end_of_its_own_is_told_apart() {
+        assert!(!State::Idle.is_endless() && !searching(Hold::default()).is_endless());
+        assert!(State::searching(Arc::default(), Hold::default(), false).is_endless());
+        let mut state = searching(PONDER);
+        assert!(state.is_endless());
+        assert_eq!(state.ponderhit(), None);
+        assert!(!state.is_endless());
+        let mut state = searching(INFINITE);
+        assert!(state.is_endless() && finish(&mut state).is_none() && state.is_endless());
+    }
+
+    #[test]
     fn pondering_is_told_to_the_search() {
         let control = Arc::<Control>::default();
-        let mut state = State::searching(Arc::clone(&control), PONDER);
+        let mut state = State::searching(Arc::clone(&control), PONDER, true);
         assert!(control.is_pondering());
         assert_eq!(state.ponderhit(), None);
         assert!(!control.is_pondering() && !control.is_stopped());
@@ -220,7 +238,7 @@ mod tests {
 
     #[test]
     fn counting_gives_no_best_move() {
-        let mut state = State::Counting { control: Arc::default() };
+        let mut state = State::Counting { control: Arc::default(), lasts: true };
         assert_eq!(state.stop(), None);
         assert!(state.is_running());
         assert_eq!(state.finished(None), None);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use chess::{Board, uci};
 use engine::{Clock, Control, Engine, Limits, Params, Silent, TimeLimit};
 
-use super::output::{complain, say};
+use super::output::{complain, inform, say};
 use crate::bench;
 
 /// Time since an instant, as the search asks for it.
@@ -18,7 +18,7 @@ impl Clock for Since {
 }
 
 /// Below this depth a count is short enough not to be asked whether it should stop.
-const SHORT: u32 = 4;
+const SHORT: u32 = 3;
 
 /// Counts positions below each move, and in all.
 pub fn perft(board: &Board, depth: u32, chess960: bool, control: &Control) {
@@ -26,7 +26,7 @@ pub fn perft(board: &Board, depth: u32, chess960: bool, control: &Control) {
     let moves = if depth == 0 { Default::default() } else { board.legal_moves() };
     for &mv in &moves {
         let Some(nodes) = count(&board.after(mv), depth - 1, control) else {
-            return say("info string stopped before the count was complete");
+            return inform("stopped before the count was complete");
         };
         say(format_args!("{}: {nodes}", uci(mv, chess960)));
         total += nodes;

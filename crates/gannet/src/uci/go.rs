@@ -29,6 +29,11 @@ pub struct Go<'a> {
     move_time: Option<i64>,
 }
 
+/// How deep a mate in so many moves is looked for where nothing else ends the search: twice its plies, and ten more.
+fn deep_enough(moves: i32) -> i32 {
+    moves.saturating_mul(4).saturating_add(8)
+}
+
 /// Why a `go` cannot be done.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GoError {
@@ -119,7 +124,7 @@ impl<'a> Go<'a> {
             return Err(GoError::NoMoves);
         }
         let at_least_one = |value: i64| value.clamp(1, i64::from(i32::MAX)) as i32;
-        let limits = Limits {
+        let mut limits = Limits {
             depth: self.depth.map(at_least_one),
             nodes: self.nodes.map(|nodes| nodes.max(1) as u64),
             soft_nodes: None,
@@ -130,6 +135,11 @@ impl<'a> Go<'a> {
             multi_pv: settings.multi_pv,
             alone: false,
         };
+        let other = limits.depth.is_some() || limits.nodes.is_some() || limits.time != TimeLimit::None;
+        if let Some(moves) = limits.mate.filter(|_| !other && !self.hold.infinite) {
+            // There may be no such mate, and then there would be no end.
+            limits.depth = Some(deep_enough(moves));
+        }
         Ok((limits, illegal))
     }
 
@@ -205,6 +215,8 @@ mod tests {
         assert_eq!(limits("").time, TimeLimit::None);
         let all = limits("searchmoves e2e4 d2d4 foo depth 7 nodes 99999999999999999999 bar mate 2");
         assert_eq!((all.depth, all.nodes, all.mate, all.moves.len()), (Some(7), Some(i64::MAX as u64), Some(2), 2));
+        assert_eq!((limits("mate 3").depth, limits("mate 99999999999").depth), (Some(20), Some(i32::MAX)));
+        assert_eq!((limits("mate 3 nodes 5").depth, limits("infinite mate 3").depth), (None, None));
         assert_eq!((limits("depth -3").depth, limits("nodes 0").nodes), (Some(1), Some(1)));
     }
 

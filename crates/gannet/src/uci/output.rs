@@ -3,6 +3,15 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Whether a person reads, on a terminal, and no program has said `uci`.
+static PERSON: AtomicBool = AtomicBool::new(false);
+
+/// Writes for a person from now on, or for a program.
+pub fn write_for(person: bool) {
+    PERSON.store(person, Relaxed);
+}
 
 /// Writes a line, or several.
 pub fn say(text: impl fmt::Display) {
@@ -21,9 +30,10 @@ pub fn complain(error: impl fmt::Display) {
     inform(format_args!("error: {error}"));
 }
 
-/// Tells something in words.
+/// Tells something in words; a program has to be told that it is words.
 pub fn inform(text: impl fmt::Display) {
-    say(format_args!("info string {}", tame(&text.to_string())));
+    let prefix = if PERSON.load(Relaxed) { "" } else { "info string " };
+    say(format_args!("{prefix}{}", tame(&text.to_string())));
 }
 
 /// What was wrong is often quoted, and may be long, or mean something to a terminal.
@@ -42,7 +52,7 @@ fn leave() -> ! {
 }
 
 /// Starts a thread that ends the program when the other end of the output closes.
-#[cfg(unix)]
+#[cfg(all(unix, feature = "full"))]
 pub fn watch() {
     use rustix::event::{PollFd, PollFlags, poll};
     let wait = || loop {
@@ -61,7 +71,7 @@ pub fn watch() {
 }
 
 /// Where the system offers nothing to wait for, a write will tell.
-#[cfg(not(unix))]
+#[cfg(not(all(unix, feature = "full")))]
 pub fn watch() {}
 
 #[cfg(test)]

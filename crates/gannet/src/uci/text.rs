@@ -23,7 +23,8 @@ Gannet speaks UCI: chess programs talk to it, and so can you.
 position startpos [moves e2e4 …]    set up the start of a game
 position fen FEN [moves …]          set up any position; castling as KQkq or files of rooks
 go                                  think until stop
-go movetime 2000 | depth 12 | nodes 100000 | mate 3 | infinite
+go movetime 2000 | depth 12 | nodes 100000 | infinite
+go mate 3                           look for a mate in three; alone, give up at depth 4 × 3 + 8
 go wtime 60000 btime 60000 winc 1000 binc 1000 movestogo 40
 go searchmoves e2e4 d2d4 …          think about these moves only
 go ponder … / ponderhit             think on the opponent's time
@@ -40,7 +41,8 @@ bench [N]    nodes at depth N         speedtest [threads] [MiB] [seconds]
              both with the network of this build, whatever EvalFile says
 params       numbers for a tuner      compiler              how this was built
 wait         the next command waits   genfens N seed S book None|FILE
-             for the search to end      N random openings for test frameworks
+             for the search to end,     N random openings for test frameworks
+             if it has a limit
 quit         leave
 
 Commands that change something first end a search that is running.
@@ -72,12 +74,11 @@ pub fn build() -> String {
     let features: Vec<_> = features.iter().filter(|(_, used)| *used).map(|(name, _)| *name).collect();
     let arithmetic: Vec<_> = Kernels::available().iter().map(|kernels| kernels.name).collect();
     format!(
-        "Gannet {}, compiled by rustc {} or later for {} on {}\nprocessor features: {}\n\
+        "Gannet {}, compiled by {} for {}\nprocessor features: {}\n\
          vector arithmetic: {} of {}\nassertions: {}",
         env!("CARGO_PKG_VERSION"),
-        env!("CARGO_PKG_RUST_VERSION"),
-        std::env::consts::ARCH,
-        std::env::consts::OS,
+        env!("GANNET_COMPILER"),
+        env!("GANNET_TARGET"),
         if features.is_empty() { "none".to_string() } else { features.join(" ") },
         Kernels::best().name,
         arithmetic.join(", "),

@@ -206,6 +206,12 @@ impl Answer {
         self.variations().last().expect("a variation").nodes
     }
 
+    /// The last line that is no bound: programs skip bounds, and take score and variation from there. There is none if
+    /// the lines were read before.
+    pub fn last_exact(&self) -> Option<&String> {
+        self.lines.iter().rev().find(|line| line.contains(" multipv 1 ") && !line.contains("bound "))
+    }
+
     /// Everything that holds for every search: lines well written, moves legal, the best move that of the last line.
     pub fn check(&self, game: &Game) {
         for line in self.lines.iter().filter(|line| line.contains(" pv ")) {
@@ -221,11 +227,8 @@ impl Answer {
                 assert!(game.board().is_checkmate(), "no mate at the end: {line}");
             }
         }
-        // A mate that is not shown to its end is marked as a bound, and counts here.
-        let exact =
-            |line: &&String| line.contains(" multipv 1 ") && (!line.contains("bound ") || line.contains(" mate "));
-        if let Some(line) = self.lines.iter().rev().find(exact) {
-            assert_eq!(Info::parse(line).pv[0], self.best, "the best move is that of the last line: {line}");
+        if let Some(last) = self.last_exact() {
+            assert_eq!(Info::parse(last).pv[0], self.best, "the best move is that of the last line: {last}");
         }
         let board = game.board();
         let best = parse_uci(board, &self.best)

@@ -1,0 +1,17 @@
+//! Stands in for the command line in a build without the crates it needs: arguments are UCI commands, `bench` among them.
+
+use std::ffi::OsStr;
+use std::process::ExitCode;
+
+/// Whether the first argument is no UCI command for certain.
+pub fn is_command(first: &OsStr) -> bool {
+    first.to_string_lossy().starts_with('-')
+}
+
+/// Says what there is instead.
+pub fn run() -> ExitCode {
+    eprintln!(
+        "error: this program was built without its command line; try: gannet bench, gannet \"go depth 10\", gannet help"
+    );
+    ExitCode::FAILURE
+}
