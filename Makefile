@@ -24,15 +24,16 @@ test:
 	cargo test --workspace --profile checked
 	@$(MAKE) --no-print-directory reliability-short python-test trainer-test
 
-# RELIABILITY="--percent 10" tries a tenth of everything, RELIABILITY="--only exits" one thing only.
+# RELIABILITY="--percent 10" tries a tenth of everything, RELIABILITY="--only exits" one thing only. SYZYGY=folder is where
+# endgame tables are, for what needs them.
 reliability:
 	cargo build --release --package gannet --package lab
 	$(TARGET)/release/gannet-lab reliability --engine $(TARGET)/release/gannet \
-		--results data/reliability --report docs/reliability.md --tools docs/reliability.tsv $(RELIABILITY)
+		--results data/reliability --report docs/reliability.md --tools docs/reliability.tsv $(SYZYGY:%=--syzygy %) $(RELIABILITY)
 
 reliability-short:
 	cargo build --profile checked --package gannet --package lab
-	$(TARGET)/checked/gannet-lab reliability --short --engine $(TARGET)/checked/gannet
+	$(TARGET)/checked/gannet-lab reliability --short --engine $(TARGET)/checked/gannet $(SYZYGY:%=--syzygy %)
 
 python-test:
 	@cargo build --profile checked --package gannet

@@ -5,20 +5,24 @@
 //! missing, and the report is made from all that are there.
 
 mod determinism;
+mod endings;
 mod exits;
 mod extremes;
 mod fens;
 mod games;
+mod material;
 mod memory;
 mod networks;
+mod probes;
 mod report;
 mod sessions;
 mod states;
+mod tables;
 mod talk;
 mod trials;
 mod variations;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -66,6 +70,9 @@ pub struct Arguments {
     /// Add to the report what fuzzing, sanitizers and Miri found, a line each as `make fuzz` and `make sanitize` leave them
     #[arg(long, value_name = "FILE", requires = "report")]
     tools: Option<PathBuf>,
+    /// Syzygy tables for the checks that need some; without them these checks are left out
+    #[arg(long, value_name = "FOLDER")]
+    syzygy: Option<PathBuf>,
     /// The same seed tries the same things
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -81,6 +88,8 @@ pub struct Context {
     percent: u64,
     /// Where random numbers begin.
     seed: u64,
+    /// Endgame tables, if there are some.
+    syzygy: Option<PathBuf>,
 }
 
 impl Context {
@@ -111,33 +120,50 @@ pub struct Check {
     trials: [u64; 2],
     /// Does so many trials.
     run: fn(&Context, u64, &Tally),
+    /// Whether it needs endgame tables.
+    tables: bool,
+}
+
+impl Check {
+    /// Any check: name, what is tried, trials in the short and in the full form, and who makes them.
+    const fn new(name: &'static str, what: &'static str, trials: [u64; 2], run: fn(&Context, u64, &Tally)) -> Check {
+        Check { name, what, trials, run, tables: false }
+    }
+
+    /// The same check, which needs endgame tables.
+    const fn with_tables(self) -> Check {
+        Check { tables: true, ..self }
+    }
 }
 
 /// Every check, the quick ones first.
-const CHECKS: [Check; 23] = [
-    Check { name: "networks", what: networks::WHAT, trials: [150, 1100], run: networks::run },
-    Check { name: "terminal-roots", what: extremes::ROOTS, trials: [60, 600], run: extremes::roots },
-    Check { name: "hash-sizes", what: extremes::HASH, trials: [8, 80], run: extremes::hash },
-    Check { name: "many-threads", what: extremes::THREADS, trials: [2, 100], run: extremes::threads },
-    Check { name: "determinism", what: determinism::WHAT, trials: [12, 60], run: determinism::run },
-    Check { name: "arithmetic", what: determinism::ARITHMETIC, trials: [7, 61], run: determinism::arithmetic },
-    Check { name: "variations", what: variations::WHAT, trials: [200, 2000], run: variations::run },
-    Check { name: "fens", what: fens::WHAT, trials: [200_000, 10_000_000], run: fens::run },
-    Check { name: "sessions", what: sessions::WHAT, trials: [200, 50_000], run: sessions::run },
-    Check { name: "go-stop", what: states::GO_STOP, trials: [300, 10_000], run: states::go_stop },
-    Check { name: "infinite-quit", what: states::INFINITE_QUIT, trials: [30, 10_000], run: states::infinite_quit },
-    Check { name: "ponder-hit", what: states::PONDER_HIT, trials: [300, 10_000], run: states::ponder_hit },
-    Check { name: "go-go", what: states::GO_GO, trials: [300, 10_000], run: states::go_go },
-    Check { name: "setoption", what: states::SET_OPTION, trials: [60, 10_000], run: states::set_option },
-    Check { name: "isready", what: states::IS_READY, trials: [300, 10_000], run: states::is_ready },
-    Check { name: "exits", what: exits::WHAT, trials: [24, 6000], run: exits::run },
-    Check { name: "memory", what: memory::WHAT, trials: [4, 1000], run: memory::run },
-    Check { name: "games-movetime-10", what: games::WHAT, trials: [4, 500], run: games::move_time },
-    Check { name: "games-0.2+0.02", what: games::WHAT, trials: [4, 500], run: games::blitz },
-    Check { name: "games-1+0.01", what: games::WHAT, trials: [4, 2000], run: games::bullet },
-    Check { name: "games-1+0", what: games::WHAT, trials: [4, 500], run: games::sudden_death },
-    Check { name: "games-40-in-10", what: games::WHAT, trials: [0, 500], run: games::sessions },
-    Check { name: "games-chess960", what: games::WHAT, trials: [4, 500], run: games::chess960 },
+const CHECKS: [Check; 26] = [
+    Check::new("networks", networks::WHAT, [150, 1100], networks::run),
+    Check::new("tables", tables::WHAT, [44, 1100], tables::run).with_tables(),
+    Check::new("probes", probes::WHAT, [5000, 100_000], probes::run).with_tables(),
+    Check::new("terminal-roots", extremes::ROOTS, [60, 600], extremes::roots),
+    Check::new("hash-sizes", extremes::HASH, [8, 80], extremes::hash),
+    Check::new("many-threads", extremes::THREADS, [2, 100], extremes::threads),
+    Check::new("determinism", determinism::WHAT, [12, 60], determinism::run),
+    Check::new("arithmetic", determinism::ARITHMETIC, [7, 61], determinism::arithmetic),
+    Check::new("variations", variations::WHAT, [200, 2000], variations::run),
+    Check::new("fens", fens::WHAT, [200_000, 10_000_000], fens::run),
+    Check::new("sessions", sessions::WHAT, [200, 50_000], sessions::run),
+    Check::new("go-stop", states::GO_STOP, [300, 10_000], states::go_stop),
+    Check::new("infinite-quit", states::INFINITE_QUIT, [30, 10_000], states::infinite_quit),
+    Check::new("ponder-hit", states::PONDER_HIT, [300, 10_000], states::ponder_hit),
+    Check::new("go-go", states::GO_GO, [300, 10_000], states::go_go),
+    Check::new("setoption", states::SET_OPTION, [60, 10_000], states::set_option),
+    Check::new("isready", states::IS_READY, [300, 10_000], states::is_ready),
+    Check::new("exits", exits::WHAT, [24, 6000], exits::run),
+    Check::new("endings", endings::WHAT, [6, 680], endings::run),
+    Check::new("memory", memory::WHAT, [4, 1000], memory::run),
+    Check::new("games-movetime-10", games::WHAT, [4, 500], games::move_time),
+    Check::new("games-0.2+0.02", games::WHAT, [4, 500], games::blitz),
+    Check::new("games-1+0.01", games::WHAT, [4, 2000], games::bullet),
+    Check::new("games-1+0", games::WHAT, [4, 500], games::sudden_death),
+    Check::new("games-40-in-10", games::WHAT, [0, 500], games::sessions),
+    Check::new("games-chess960", games::WHAT, [4, 500], games::chess960),
 ];
 
 /// Runs the command.
@@ -150,7 +176,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let engine = std::fs::canonicalize(&arguments.engine)
         .map_err(|error| Failure::file("find the engine", &arguments.engine, error))?;
-    let context = Context { engine, short: arguments.short, percent: arguments.percent, seed: arguments.seed };
+    let syzygy = arguments.syzygy.as_deref().map(tables_in).transpose()?;
+    let &Arguments { short, percent, seed, .. } = arguments;
+    let context = Context { engine, short, percent, seed, syzygy };
     let version = version(&context)?;
     if let Some(folder) = &arguments.results {
         std::fs::create_dir_all(folder).map_err(|error| Failure::file("make", folder, error))?;
@@ -163,6 +191,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let wanted = arguments.only.is_empty() || arguments.only.iter().any(|name| name == check.name);
         let trials = context.trials(check);
         if !wanted || trials == 0 {
+            continue;
+        }
+        if check.tables && context.syzygy.is_none() {
+            println!("{:<20} {}", check.name, report::LEFT_OUT);
             continue;
         }
         let path = arguments.results.as_ref().map(|folder| folder.join(format!("{}.json", check.name)));
@@ -193,6 +225,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         0 => Ok(()),
         faults => Err(Failure::new(format!("{faults} faults found"))),
     }
+}
+
+/// A folder that has endgame tables.
+fn tables_in(folder: &Path) -> Result<PathBuf> {
+    let folder = std::fs::canonicalize(folder).map_err(|error| Failure::file("find the tables in", folder, error))?;
+    // Says what is wrong with it, if anything is.
+    crate::syzygy::Tables::open(&folder)?;
+    Ok(folder)
 }
 
 /// Runs one check; none if the user interrupted it.

@@ -30,6 +30,9 @@ pub struct Row {
     pub notes: Vec<String>,
 }
 
+/// In the place of what a check measured that needs endgame tables, where there were none.
+pub const LEFT_OUT: &str = "left out: it needs endgame tables, --syzygy FOLDER";
+
 /// Goes above the lines.
 pub const HEADING: &str = "check                      tried   faults  seconds  measured";
 
@@ -86,6 +89,7 @@ pub fn markdown(checks: &[Check], rows: &[Option<Row>], tools: &[Tool]) -> Strin
                 row.date,
                 row.version
             ),
+            None if check.tables => format!("| {} | not run | | {LEFT_OUT} | | |\n", check.name),
             None => format!("| {} | not yet run | | | | |\n", check.name),
         };
     }
@@ -146,7 +150,8 @@ mod tests {
             "1 of",
             "12 trials, 1 of them",
             "| exits | 12 of ",
-            "not yet run",
+            "| exits | not yet run",
+            "| probes | not run | | left out: ",
             "`trial 3: slow`",
         ] {
             assert!(text.contains(expected), "{expected}: {text}");

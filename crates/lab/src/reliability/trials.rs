@@ -17,13 +17,23 @@ pub type Verdict = Result<(), String>;
 /// Faults that are described; the others are only counted.
 const EXAMPLES: usize = 8;
 
+/// What was measured on the way.
+#[derive(Clone, Default)]
+struct Figures {
+    /// How often something happened.
+    counts: BTreeMap<String, u64>,
+    /// The largest of some numbers.
+    most: BTreeMap<String, u64>,
+    /// Nanoseconds by what took them.
+    times: BTreeMap<String, Vec<u64>>,
+}
+
 /// What the trials of a check came to.
 pub struct Tally {
     tried: AtomicU64,
     faults: AtomicU64,
     examples: Mutex<Vec<String>>,
-    /// Durations by what took them.
-    times: Mutex<BTreeMap<&'static str, Vec<Duration>>>,
+    figures: Mutex<Figures>,
     notes: Mutex<Vec<String>>,
     bar: Option<ProgressBar>,
 }
@@ -40,7 +50,7 @@ impl Tally {
             tried: AtomicU64::new(0),
             faults: AtomicU64::new(0),
             examples: Mutex::default(),
-            times: Mutex::default(),
+            figures: Mutex::default(),
             notes: Mutex::default(),
             bar,
         }
@@ -67,8 +77,21 @@ impl Tally {
     }
 
     /// Notes how long something took.
-    pub fn time(&self, what: &'static str, time: Duration) {
-        lock(&self.times).entry(what).or_default().push(time);
+    pub fn time(&self, what: &str, time: Duration) {
+        let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        lock(&self.figures).times.entry(what.to_string()).or_default().push(nanos);
+    }
+
+    /// Counts something that happens, or may happen: zero is told too.
+    pub fn count(&self, what: &str, number: u64) {
+        *lock(&self.figures).counts.entry(what.to_string()).or_default() += number;
+    }
+
+    /// Notes a number of which only the largest matters.
+    pub fn most(&self, what: &str, number: u64) {
+        let mut figures = lock(&self.figures);
+        let largest = figures.most.entry(what.to_string()).or_default();
+        *largest = number.max(*largest);
     }
 
     /// Notes anything else worth telling.
@@ -101,9 +124,13 @@ impl Tally {
     /// What was noted, durations as their median and worst.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = lock(&self.notes).clone();
-        for (what, times) in lock(&self.times).iter_mut() {
+        let mut figures = lock(&self.figures);
+        let Figures { counts, most, times } = &mut *figures;
+        notes.extend(counts.iter().chain(most.iter()).map(|(what, number)| format!("{what}: {number}")));
+        for (what, times) in times.iter_mut() {
             times.sort_unstable();
-            if let (Some(median), Some(worst)) = (times.get(times.len() / 2), times.last()) {
+            if let (Some(&median), Some(&worst)) = (times.get(times.len() / 2), times.last()) {
+                let [median, worst] = [median, worst].map(Duration::from_nanos);
                 notes.push(format!("{what}: median {median:.1?}, worst {worst:.1?}"));
             }
         }
@@ -173,7 +200,11 @@ mod tests {
         assert_eq!((tally.tried(), tally.faults(), made.into_inner()), (20, 2, 3));
         assert_eq!(tally.examples(), ["trial 3: three", "trial 7: panicked"]);
         tally.time("x", Duration::from_millis(2));
-        assert_eq!(tally.notes(), ["x: median 2.0ms, worst 2.0ms"]);
+        [(1, 3), (1, 2)].into_iter().for_each(|(seen, size)| {
+            tally.count("seen", seen);
+            tally.most("size", size);
+        });
+        assert_eq!(tally.notes(), ["seen: 2", "size: 3", "x: median 2.0ms, worst 2.0ms"]);
     }
 
     #[test]
