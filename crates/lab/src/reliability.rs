@@ -10,6 +10,7 @@ mod exits;
 mod extremes;
 mod fens;
 mod games;
+mod lines;
 mod material;
 mod memory;
 mod networks;
