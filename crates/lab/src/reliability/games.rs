@@ -64,7 +64,7 @@ fn run(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: bo
         }
         over.store(true, Relaxed);
         if let Ok(stall) = watch.join() {
-            tally.note(format!("the machine stood still for up to {stall:.1?}"));
+            tally.most("µs that the machine stood still at most", stall.as_micros() as u64);
         }
     });
 }
@@ -97,7 +97,7 @@ fn play(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: b
     // No adjudication: endgames and bare kings are where engines go wrong.
     let conditions = Conditions { limit, margin: MARGIN, adjudication: None, max_plies: 600, tables: None };
     let threads = 2 * pool::default_threads();
-    let jobs = Jobs { range: 0..trials, done: Default::default(), threads };
+    let jobs = Jobs { range: tally.first()..trials.max(tally.first()), done: Default::default(), threads };
     pool::run(
         jobs,
         || Ok([start()?, start()?]),
