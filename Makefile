@@ -29,7 +29,8 @@ test:
 reliability:
 	cargo build --release --package gannet --package lab
 	$(TARGET)/release/gannet-lab reliability --engine $(TARGET)/release/gannet \
-		--results data/reliability --report docs/reliability.md --tools docs/reliability.tsv $(SYZYGY:%=--syzygy %) $(RELIABILITY)
+		--results data/reliability --report docs/reliability.md --tools docs/reliability.tsv \
+		--fixed docs/reliability-fixed.tsv $(SYZYGY:%=--syzygy %) $(RELIABILITY)
 
 reliability-short:
 	cargo build --profile checked --package gannet --package lab
