@@ -161,7 +161,7 @@ const CHECKS: [Check; 26] = [
     Check::new("ponder-hit", states::PONDER_HIT, [300, 10_000], states::ponder_hit),
     Check::new("go-go", states::GO_GO, [300, 10_000], states::go_go),
     Check::new("setoption", states::SET_OPTION, [60, 10_000], states::set_option),
-    Check::new("isready", states::IS_READY, [300, 10_000], states::is_ready),
+    Check::new("isready", states::IS_READY, [100, 10_000], states::is_ready),
     Check::new("exits", exits::WHAT, [24, 6000], exits::run),
     Check::new("endings", endings::WHAT, [6, 680], endings::run),
     Check::new("memory", memory::WHAT, [4, 1000], memory::run),

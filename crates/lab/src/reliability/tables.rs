@@ -17,7 +17,7 @@ use crate::pool;
 use crate::rng::Rng;
 
 pub const WHAT: &str = "Syzygy tables of three and four men, one in eleven cut short, the others with a single bit flipped, in \
-    process, and one in twenty given to the engine: a message that names the table or the right answers, never more than \
+    process, and one in twenty given to the engine: a message or the right answers, never more than \
     two messages, no crash, and moves go on";
 
 /// The tables that are damaged, and those that positions of theirs lead to.
@@ -156,12 +156,15 @@ fn ask(copies: &Copies, victim: &Victim, file: &str, cut: bool, tally: &Tally) -
     tally.time("asked for forty positions", began.elapsed());
     let faults = tables.take_faults();
     let broke = faults.iter().any(|fault| fault.to_string().contains("broke down"));
-    let told = refused || broke || faults.iter().any(names);
+    let named = refused || broke || faults.iter().any(names);
+    let told = named || !faults.is_empty();
     let sort = if cut { "cut" } else { "flipped" };
-    let outcome = match (refused, told, wrong) {
+    let outcome = match (refused, named, told, wrong) {
         (true, ..) => "refused when opened",
-        (_, true, _) => "seen when asked",
-        (_, _, true) => "not seen, some answer wrong",
+        (_, true, ..) => "seen when asked",
+        // What one file of a table says wrong may contradict the other file.
+        (_, _, true, _) => "seen when asked, another file named",
+        (.., true) => "not seen, some answer wrong",
         _ => "answers right",
     };
     tally.count(&format!("{sort}: {outcome}"), 1);
