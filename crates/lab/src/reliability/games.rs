@@ -69,18 +69,19 @@ fn run(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: bo
     });
 }
 
-/// How long the machine kept this thread waiting at worst while it had a little work to do. What the engines lose that
-/// way is not their fault, and a time loss on a machine that stalls for longer than a clock can bear says nothing.
+/// How long the machine kept this thread waiting at worst, when it woke up or while it had a little work to do. What the
+/// engines lose that way is not their fault, and a time loss on a machine that stalls for longer than a clock can bear
+/// says nothing.
 fn longest_stall(over: &AtomicBool) -> Duration {
     let (mut least, mut most) = (Duration::MAX, Duration::ZERO);
     while !over.load(Relaxed) {
         let began = Instant::now();
+        std::thread::sleep(Duration::from_millis(5));
         for number in 0..500_000_u64 {
             black_box(number);
         }
         let time = began.elapsed();
         (least, most) = (least.min(time), most.max(time));
-        std::thread::sleep(Duration::from_millis(5));
     }
     most.saturating_sub(least)
 }
