@@ -15,7 +15,8 @@ EXE ?= gannet
 # Where cargo puts what it builds.
 TARGET = $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 
-.PHONY: all portable test reliability reliability-short statistics-test python-test trainer-test bench check-bench check-arm check-offline fuzz asan tsan miri sanitize clean
+.PHONY: all portable test reliability reliability-short statistics-test python-test python-chess trainer-test bench check-bench check-arm \
+	check-offline fuzz asan tsan miri sanitize clean
 
 # The network to embed, if it is not that of the repository.
 NETWORK = EVALFILE="$(if $(EVALFILE),$(abspath $(EVALFILE)))"
@@ -43,15 +44,25 @@ test:
 	cargo test --workspace --profile checked
 	@$(MAKE) --no-print-directory reliability-short statistics-test python-test trainer-test
 
-# RELIABILITY="--percent 10" tries a tenth of everything, RELIABILITY="--only exits" one thing only.
+# RELIABILITY="--percent 10" tries a tenth of everything, RELIABILITY="--only exits" one thing only. SYZYGY=folder is where
+# endgame tables are, for what needs them.
 reliability:
 	cargo build --release --package gannet --package lab
+	-@$(call drive,$(TARGET)/release/gannet docs/reliability.tsv)
 	$(TARGET)/release/gannet-lab reliability --engine $(TARGET)/release/gannet \
-		--results data/reliability --report docs/reliability.md --tools docs/reliability.tsv $(RELIABILITY)
+		--results data/reliability --report docs/reliability.md --tools docs/reliability.tsv \
+		--fixed docs/reliability-fixed.tsv $(SYZYGY:%=--syzygy %) $(RELIABILITY)
 
 reliability-short:
 	cargo build --profile checked --package gannet --package lab
-	$(TARGET)/checked/gannet-lab reliability --short --engine $(TARGET)/checked/gannet
+	$(TARGET)/checked/gannet-lab reliability --short --engine $(TARGET)/checked/gannet $(SYZYGY:%=--syzygy %)
+
+# Lets python-chess drive an engine, and leave a line in a table if one is named after it.
+define drive
+for python in $(PYTHON) python3 /usr/bin/python3; do \
+		if $$python -c "import chess.engine" 2>/dev/null; then exec $$python tests/python/drive.py $(1); fi; \
+	done; echo "python-chess test: SKIPPED, no Python here can import chess (pip install chess)"
+endef
 
 # What the tests of the laboratory's statistics expect, computed in another way.
 statistics-test:
@@ -59,9 +70,12 @@ statistics-test:
 
 python-test:
 	@cargo build --profile checked --package gannet
-	@for python in $(PYTHON) python3 /usr/bin/python3; do \
-		if $$python -c "import chess.engine" 2>/dev/null; then exec $$python tests/python/drive.py $(TARGET)/checked/gannet; fi; \
-	done; echo "python-chess test: SKIPPED, no Python here can import chess (pip install chess)"
+	@$(call drive,$(TARGET)/checked/gannet)
+
+# The same with the release build; what came of it goes into docs/reliability.tsv.
+python-chess:
+	@cargo build --release --package gannet
+	@$(call drive,$(TARGET)/release/gannet docs/reliability.tsv)
 
 trainer-test:
 	@for python in $(PYTHON) python3 /usr/bin/python3; do \

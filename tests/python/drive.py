@@ -1,12 +1,14 @@
 """python-chess drives the engine: plays, analyses, ponders, sets every option.
 
-Usage: drive.py ENGINE. Needs python-chess (`pip install chess`). Most GUIs and bots written in Python use this library, so
-what it takes for granted, they do too.
+Usage: drive.py ENGINE [TABLE]. With TABLE (docs/reliability.tsv) what came of it is left there as a line. Needs python-chess (`pip install chess`). Most
+GUIs and bots written in Python use this library, so what it takes for granted, they do too.
 """
 
 import asyncio
 import logging
+import pathlib
 import sys
+import time
 
 import chess
 import chess.engine
@@ -194,5 +196,38 @@ def main():
     print("python-chess has nothing to complain about")
 
 
+def leave_line(path, sent, faults):
+    """Puts a line into the table of what other tools found, in the place of the last one."""
+    searches, options = (sum(line.startswith(word) for line in sent) for word in ("go", "setoption"))
+    version = f"python-chess {chess.__version__}, Python {sys.version.split()[0]}"
+    fields = ["python-chess", f"{searches} searches, {options} settings", str(faults),
+              "plays, analyses, ponders, sets every option, two engines at once", time.strftime("%Y.%m.%d"), version]
+    table = pathlib.Path(path)
+    lines = table.read_text(encoding="utf-8").splitlines() if table.exists() else []
+    lines = [line for line in lines if not line.startswith(fields[0] + "\t")] + ["\t".join(fields)]
+    table.write_text("".join(f"{line}\n" for line in sorted(lines)), encoding="utf-8")
+
+
+def main_with_table(path):
+    """Does the same, counting what is sent to the engines."""
+    sent = []
+    send_line = chess.engine.UciProtocol.send_line
+
+    def send_and_count(self, line):
+        sent.append(line)
+        send_line(self, line)
+
+    chess.engine.UciProtocol.send_line = send_and_count
+    faults = 1
+    try:
+        main()
+        faults = 0
+    finally:
+        leave_line(path, sent, faults)
+
+
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) == 3:
+        main_with_table(sys.argv.pop())
+    else:
+        main()

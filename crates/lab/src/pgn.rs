@@ -157,6 +157,7 @@ mod tests {
             opening_plies: 2,
             thoughts: played.moves()[2..].iter().map(|&mv| thought(mv)).collect(),
             game: played.clone(),
+            late: Vec::new(),
             winner: Winner::Draw,
             reason: Reason::TooLong,
         };

@@ -7,6 +7,7 @@ use std::ops::{ControlFlow, Range};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
+use std::time::Duration;
 
 use crate::failure::{Failure, Result};
 
@@ -22,6 +23,14 @@ pub fn catch_interrupts() -> Result<()> {
         eprintln!("\ninterrupted: ending the games in progress (again to quit at once)");
     })
     .map_err(|error| Failure::new(format!("cannot catch Ctrl-C: {error}")))
+}
+
+/// Asks the running jobs to end after this time, as the user can.
+pub fn interrupt_after(time: Duration) {
+    std::thread::spawn(move || {
+        std::thread::sleep(time);
+        INTERRUPTED.store(true, Relaxed);
+    });
 }
 
 /// Whether the user has asked to stop.

@@ -116,23 +116,21 @@ impl Process {
     }
 }
 
-impl Player for Process {
-    fn new_game(&mut self) -> std::result::Result<(), Fault> {
-        if self.link.is_none() {
-            self.link = Link::open(&self.command).ok();
-        }
-        let startup = self.command.startup;
-        let link = self.link()?;
-        let ready = link.send("ucinewgame").and_then(|()| link.ready(startup));
-        ready.map_err(|fault| self.broken(fault))
-    }
-
-    fn search(&mut self, game: &Game, go: &Go, ear: &mut dyn FnMut(Heard)) -> std::result::Result<Thought, Fault> {
+impl Process {
+    /// Chooses a move, and passes on what is said meanwhile, both what is of use and line by line.
+    pub fn search_aloud(
+        &mut self,
+        game: &Game,
+        go: &Go,
+        ear: &mut dyn FnMut(Heard),
+        lines: &mut dyn FnMut(&str),
+    ) -> std::result::Result<Thought, Fault> {
         let chess960 = self.command.chess960;
         let text = format!("{}\n{}", position_text(game, chess960), go_text(go));
         let deadline = self.deadline(go, game.board().side_to_move());
         let (began, mut info) = (Instant::now(), Info::default());
         let listen = |line: &str| {
+            lines(line);
             if let Some(best) = info.read(line)
                 && let Ok(mv) = parse_uci(game.board(), best)
             {
@@ -151,6 +149,22 @@ impl Player for Process {
             }),
             Err(_) => Err(self.broken(Fault::Illegal(answer.chars().take(20).collect()))),
         }
+    }
+}
+
+impl Player for Process {
+    fn new_game(&mut self) -> std::result::Result<(), Fault> {
+        if self.link.is_none() {
+            self.link = Link::open(&self.command).ok();
+        }
+        let startup = self.command.startup;
+        let link = self.link()?;
+        let ready = link.send("ucinewgame").and_then(|()| link.ready(startup));
+        ready.map_err(|fault| self.broken(fault))
+    }
+
+    fn search(&mut self, game: &Game, go: &Go, ear: &mut dyn FnMut(Heard)) -> std::result::Result<Thought, Fault> {
+        self.search_aloud(game, go, ear, &mut |_| {})
     }
 }
 

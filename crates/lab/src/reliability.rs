@@ -1,24 +1,29 @@
 //! `gannet-lab reliability`: everything that has ever broken an engine, tried on purpose and counted.
 //!
 //! A check is a file of its own that runs a number of trials; a trial ends well or in words that say what was wrong.
-//! Checks are finished one by one: with `--results` each leaves a file behind, a later run does those that are
-//! missing, and the report is made from all that are there.
+//! With `--results` each check leaves a file behind, also one that was interrupted. A later run goes on from there, and
+//! the report is made from all that are there.
 
 mod determinism;
+mod endings;
 mod exits;
 mod extremes;
 mod fens;
 mod games;
+mod lines;
+mod material;
 mod memory;
 mod networks;
+mod probes;
 mod report;
 mod sessions;
 mod states;
+mod tables;
 mod talk;
 mod trials;
 mod variations;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -36,7 +41,7 @@ const EXAMPLES: &str = "\
 Examples:
   gannet-lab reliability --short --engine ./gannet            a minute or so: what make test does
   gannet-lab reliability --engine ./gannet --results data/reliability --report docs/reliability.md
-      hours; can be interrupted and started again at the first unfinished check
+      hours; can be interrupted, and the same command goes on; so it does with --minutes 30, for half an hour
   gannet-lab reliability --engine ./gannet --only exits --only sessions
 
 The program ends with an error if any trial found a fault.";
@@ -54,10 +59,13 @@ pub struct Arguments {
     /// Only so much of the full number of trials
     #[arg(long, default_value_t = 100, conflicts_with = "short", value_parser = clap::value_parser!(u64).range(1..=1000))]
     percent: u64,
+    /// End after so many minutes; the same command goes on from there
+    #[arg(long, value_name = "N", requires = "results", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    minutes: Option<u64>,
     /// Only the check of this name (may be given more than once)
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// Keep the result of each check in this folder, and do not repeat those that are there for this build
+    /// Keep the result of each check in this folder, and do not repeat what is there for this build
     #[arg(long, value_name = "FOLDER")]
     results: Option<PathBuf>,
     /// Write a report of all results to this file
@@ -66,6 +74,12 @@ pub struct Arguments {
     /// Add to the report what fuzzing, sanitizers and Miri found, a line each as `make fuzz` and `make sanitize` leave them
     #[arg(long, value_name = "FILE", requires = "report")]
     tools: Option<PathBuf>,
+    /// Add to the report what was found and fixed, a line each: date, what, how it was found, title of the commit
+    #[arg(long, value_name = "FILE", requires = "report")]
+    fixed: Option<PathBuf>,
+    /// Syzygy tables for the checks that need some; without them these checks are left out
+    #[arg(long, value_name = "FOLDER")]
+    syzygy: Option<PathBuf>,
     /// The same seed tries the same things
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -81,6 +95,8 @@ pub struct Context {
     percent: u64,
     /// Where random numbers begin.
     seed: u64,
+    /// Endgame tables, if there are some.
+    syzygy: Option<PathBuf>,
 }
 
 impl Context {
@@ -111,33 +127,50 @@ pub struct Check {
     trials: [u64; 2],
     /// Does so many trials.
     run: fn(&Context, u64, &Tally),
+    /// Whether it needs endgame tables.
+    tables: bool,
+}
+
+impl Check {
+    /// Any check: name, what is tried, trials in the short and in the full form, and who makes them.
+    const fn new(name: &'static str, what: &'static str, trials: [u64; 2], run: fn(&Context, u64, &Tally)) -> Check {
+        Check { name, what, trials, run, tables: false }
+    }
+
+    /// The same check, which needs endgame tables.
+    const fn with_tables(self) -> Check {
+        Check { tables: true, ..self }
+    }
 }
 
 /// Every check, the quick ones first.
-const CHECKS: [Check; 23] = [
-    Check { name: "networks", what: networks::WHAT, trials: [150, 1100], run: networks::run },
-    Check { name: "terminal-roots", what: extremes::ROOTS, trials: [60, 600], run: extremes::roots },
-    Check { name: "hash-sizes", what: extremes::HASH, trials: [8, 80], run: extremes::hash },
-    Check { name: "many-threads", what: extremes::THREADS, trials: [2, 100], run: extremes::threads },
-    Check { name: "determinism", what: determinism::WHAT, trials: [12, 60], run: determinism::run },
-    Check { name: "arithmetic", what: determinism::ARITHMETIC, trials: [7, 61], run: determinism::arithmetic },
-    Check { name: "variations", what: variations::WHAT, trials: [200, 2000], run: variations::run },
-    Check { name: "fens", what: fens::WHAT, trials: [200_000, 10_000_000], run: fens::run },
-    Check { name: "sessions", what: sessions::WHAT, trials: [200, 50_000], run: sessions::run },
-    Check { name: "go-stop", what: states::GO_STOP, trials: [300, 10_000], run: states::go_stop },
-    Check { name: "infinite-quit", what: states::INFINITE_QUIT, trials: [30, 10_000], run: states::infinite_quit },
-    Check { name: "ponder-hit", what: states::PONDER_HIT, trials: [300, 10_000], run: states::ponder_hit },
-    Check { name: "go-go", what: states::GO_GO, trials: [300, 10_000], run: states::go_go },
-    Check { name: "setoption", what: states::SET_OPTION, trials: [60, 10_000], run: states::set_option },
-    Check { name: "isready", what: states::IS_READY, trials: [300, 10_000], run: states::is_ready },
-    Check { name: "exits", what: exits::WHAT, trials: [24, 6000], run: exits::run },
-    Check { name: "memory", what: memory::WHAT, trials: [4, 1000], run: memory::run },
-    Check { name: "games-movetime-10", what: games::WHAT, trials: [4, 500], run: games::move_time },
-    Check { name: "games-0.2+0.02", what: games::WHAT, trials: [4, 500], run: games::blitz },
-    Check { name: "games-1+0.01", what: games::WHAT, trials: [4, 2000], run: games::bullet },
-    Check { name: "games-1+0", what: games::WHAT, trials: [4, 500], run: games::sudden_death },
-    Check { name: "games-40-in-10", what: games::WHAT, trials: [0, 500], run: games::sessions },
-    Check { name: "games-chess960", what: games::WHAT, trials: [4, 500], run: games::chess960 },
+const CHECKS: [Check; 26] = [
+    Check::new("networks", networks::WHAT, [150, 1100], networks::run),
+    Check::new("tables", tables::WHAT, [44, 1100], tables::run).with_tables(),
+    Check::new("probes", probes::WHAT, [5000, 100_000], probes::run).with_tables(),
+    Check::new("terminal-roots", extremes::ROOTS, [60, 600], extremes::roots),
+    Check::new("hash-sizes", extremes::HASH, [8, 80], extremes::hash),
+    Check::new("many-threads", extremes::THREADS, [2, 100], extremes::threads),
+    Check::new("determinism", determinism::WHAT, [12, 60], determinism::run),
+    Check::new("arithmetic", determinism::ARITHMETIC, [7, 61], determinism::arithmetic),
+    Check::new("variations", variations::WHAT, [200, 2000], variations::run),
+    Check::new("fens", fens::WHAT, [200_000, 10_000_000], fens::run),
+    Check::new("sessions", sessions::WHAT, [200, 50_000], sessions::run),
+    Check::new("go-stop", states::GO_STOP, [300, 10_000], states::go_stop),
+    Check::new("infinite-quit", states::INFINITE_QUIT, [30, 10_000], states::infinite_quit),
+    Check::new("ponder-hit", states::PONDER_HIT, [300, 10_000], states::ponder_hit),
+    Check::new("go-go", states::GO_GO, [300, 10_000], states::go_go),
+    Check::new("setoption", states::SET_OPTION, [60, 10_000], states::set_option),
+    Check::new("isready", states::IS_READY, [100, 10_000], states::is_ready),
+    Check::new("exits", exits::WHAT, [24, 6000], exits::run),
+    Check::new("endings", endings::WHAT, [6, 680], endings::run),
+    Check::new("memory", memory::WHAT, [4, 1000], memory::run),
+    Check::new("games-movetime-10", games::WHAT, [4, 500], games::move_time),
+    Check::new("games-0.2+0.02", games::WHAT, [4, 500], games::blitz),
+    Check::new("games-1+0.01", games::WHAT, [4, 2000], games::bullet),
+    Check::new("games-1+0", games::WHAT, [4, 500], games::sudden_death),
+    Check::new("games-40-in-10", games::WHAT, [0, 500], games::sessions),
+    Check::new("games-chess960", games::WHAT, [4, 500], games::chess960),
 ];
 
 /// Runs the command.
@@ -150,31 +183,56 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let engine = std::fs::canonicalize(&arguments.engine)
         .map_err(|error| Failure::file("find the engine", &arguments.engine, error))?;
-    let context = Context { engine, short: arguments.short, percent: arguments.percent, seed: arguments.seed };
-    let version = version(&context)?;
+    let syzygy = arguments.syzygy.as_deref().map(tables_in).transpose()?;
+    let &Arguments { short, percent, seed, .. } = arguments;
+    let context = Context { engine, short, percent, seed, syzygy };
+    let version = version(&context, arguments.results.is_some())?;
     if let Some(folder) = &arguments.results {
         std::fs::create_dir_all(folder).map_err(|error| Failure::file("make", folder, error))?;
     }
     pool::catch_interrupts()?;
+    if let Some(minutes) = arguments.minutes {
+        pool::interrupt_after(Duration::from_secs(60 * minutes));
+    }
     println!("{version}, {} form", if context.short { "short" } else { "full" });
     println!("{}", report::HEADING);
+    let faults = run_checks(arguments, &context, &version)?;
+    if let (Some(path), Some(folder)) = (&arguments.report, &arguments.results) {
+        write_report(arguments, path, folder)?;
+    }
+    match faults {
+        _ if pool::interrupted() && arguments.results.is_none() => Err(Failure::new("interrupted")),
+        0 if pool::interrupted() => {
+            println!("not finished: the same command goes on from here");
+            Ok(())
+        }
+        0 => Ok(()),
+        faults => Err(Failure::new(format!("{faults} faults found"))),
+    }
+}
+
+/// Runs the checks that are wanted, as far as time allows; how many faults there are.
+fn run_checks(arguments: &Arguments, context: &Context, version: &str) -> Result<u64> {
     let mut faults = 0;
     for check in &CHECKS {
         let wanted = arguments.only.is_empty() || arguments.only.iter().any(|name| name == check.name);
         let trials = context.trials(check);
-        if !wanted || trials == 0 {
+        if !wanted || trials == 0 || pool::interrupted() {
             continue;
         }
-        let path = arguments.results.as_ref().map(|folder| folder.join(format!("{}.json", check.name)));
+        if check.tables && context.syzygy.is_none() {
+            println!("{:<20} {}", check.name, report::LEFT_OUT);
+            continue;
+        }
+        let path = arguments.results.as_ref().map(|folder| file_of(folder, check));
         let kept = path.as_ref().and_then(|path| files::read_json::<Row>(path).ok());
-        let row = match kept.filter(|row| row.version == version && row.short == context.short && row.tried >= trials) {
-            Some(row) => row,
-            None => {
-                let Some(row) = measure(check, &context, &version) else {
-                    return Err(Failure::new(format!("interrupted in {}, which counts as not done", check.name)));
-                };
-                if let Some(path) = &path {
-                    files::write_json(path, &row)?;
+        let kept = kept.filter(|row| row.version == version && row.short == context.short);
+        let row = match kept {
+            Some(row) if row.tried >= trials => row,
+            kept => {
+                let row = measure(check, context, version, kept);
+                if let Some(path) = path.filter(|_| row.tried > 0) {
+                    files::write_json(&path, &row)?;
                 }
                 row
             }
@@ -183,40 +241,55 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         row.examples.iter().for_each(|example| println!("    {example}"));
         faults += row.faults;
     }
-    if let (Some(path), Some(folder)) = (&arguments.report, &arguments.results) {
-        let rows = CHECKS.iter().map(|check| files::read_json(&folder.join(format!("{}.json", check.name))).ok());
-        let tools = arguments.tools.as_deref().map(report::read_tools).transpose()?.unwrap_or_default();
-        files::write(path, &report::markdown(&CHECKS, &rows.collect::<Vec<_>>(), &tools))?;
-        println!("report: {}", path.display());
-    }
-    match faults {
-        0 => Ok(()),
-        faults => Err(Failure::new(format!("{faults} faults found"))),
-    }
+    Ok(faults)
 }
 
-/// Runs one check; none if the user interrupted it.
-fn measure(check: &Check, context: &Context, version: &str) -> Option<Row> {
+/// Where the result of a check is kept.
+fn file_of(folder: &Path, check: &Check) -> PathBuf {
+    folder.join(format!("{}.json", check.name))
+}
+
+/// Makes the report from all results that are there.
+fn write_report(arguments: &Arguments, path: &Path, folder: &Path) -> Result<()> {
+    let rows: Vec<Option<Row>> = CHECKS.iter().map(|check| files::read_json(&file_of(folder, check)).ok()).collect();
+    let tools = arguments.tools.as_deref().map(report::read_table).transpose()?.unwrap_or_default();
+    let fixed = arguments.fixed.as_deref().map(report::read_table).transpose()?.unwrap_or_default();
+    files::write(path, &report::markdown(&CHECKS, &rows, &tools, &fixed))?;
+    println!("report: {}", path.display());
+    Ok(())
+}
+
+/// A folder that has endgame tables.
+fn tables_in(folder: &Path) -> Result<PathBuf> {
+    let folder = std::fs::canonicalize(folder).map_err(|error| Failure::file("find the tables in", folder, error))?;
+    // Says what is wrong with it, if anything is.
+    crate::syzygy::Tables::open(&folder)?;
+    Ok(folder)
+}
+
+/// Runs one check, from where an earlier run has left it, and to where the user interrupts it.
+fn measure(check: &Check, context: &Context, version: &str, kept: Option<Row>) -> Row {
     let trials = context.trials(check);
     let began = Instant::now();
     let tally = Tally::new(check.name, trials);
+    let tally = if let Some(row) = &kept { tally.resume(row) } else { tally };
     (check.run)(context, trials, &tally);
     tally.finish();
     load().into_iter().for_each(|text| tally.note(text));
-    if pool::interrupted() {
-        return None;
-    }
-    Some(Row {
+    let (today, before) = (pgn::today(), kept.as_ref().map_or(0, |row| row.seconds));
+    let first = kept.and_then(|row| row.date.split(' ').next().map(str::to_string)).unwrap_or(today.clone());
+    Row {
         name: check.name.to_string(),
         version: version.to_string(),
         short: context.short,
-        date: pgn::today(),
-        seconds: began.elapsed().as_secs(),
+        date: if first == today { today } else { format!("{first} to {today}") },
+        seconds: before + began.elapsed().as_secs(),
         tried: tally.tried(),
         faults: tally.faults(),
         examples: tally.examples(),
         notes: tally.notes(),
-    })
+        figures: tally.figures(),
+    }
 }
 
 /// How busy the machine was in the last minute, where the system tells it: times mean little without.
@@ -225,12 +298,17 @@ fn load() -> Option<String> {
     Some(format!("load {} on {} cores", text.split(' ').next()?, pool::default_threads()))
 }
 
-/// What the engine calls itself, and a sum over the program that tells builds apart.
-fn version(context: &Context) -> Result<String> {
+/// What the engine calls itself, and a sum over the program that tells builds apart. What is kept also has its bench, which
+/// is the same for every build of one version of the search.
+fn version(context: &Context, kept: bool) -> Result<String> {
     let fail = |error: String| Failure::new(format!("engine {}: {error}", context.engine.display()));
     let bytes = std::fs::read(&context.engine).map_err(|error| fail(error.to_string()))?;
     let mut talk = context.start().map_err(fail)?;
     let lines = talk.send("uci").and_then(|()| talk.until(|line| line == "uciok")).map_err(fail)?;
-    let name = lines.iter().find_map(|line| line.strip_prefix("id name ")).unwrap_or("unknown");
+    let mut name = lines.iter().find_map(|line| line.strip_prefix("id name ")).unwrap_or("unknown").to_string();
+    if kept {
+        let count = determinism::bench(&mut talk, engine::bench::DEPTH).map_err(fail)?;
+        name += &format!(", bench {}", count.join(" "));
+    }
     Ok(format!("{name}, build {:08x}", crc32(&bytes)))
 }

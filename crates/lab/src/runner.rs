@@ -134,6 +134,8 @@ pub struct Record {
     pub opening_plies: usize,
     /// What the players thought, move by move after the opening.
     pub thoughts: Vec<Thought>,
+    /// By how much moves came after the clock had run out, also those that the margin allowed.
+    pub late: Vec<Duration>,
     /// Who won.
     pub winner: Winner,
     /// Why.
@@ -144,7 +146,7 @@ pub struct Record {
 pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditions, stop: &Stop) -> Option<Record> {
     let opening_plies = game.moves().len();
     let mut clocks = Clocks::new(conditions);
-    let mut thoughts: Vec<Thought> = Vec::new();
+    let (mut thoughts, mut late): (Vec<Thought>, Vec<Duration>) = (Vec::new(), Vec::new());
     let [white, black] = players;
     let mut end = None;
     for (side, player) in [(Color::White, &mut *white), (Color::Black, &mut *black)] {
@@ -165,7 +167,9 @@ pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditio
         let player = if side == Color::White { &mut *white } else { &mut *black };
         let began = Instant::now();
         let result = player.think(&game, &clocks.go());
-        let in_time = clocks.spend(side, began.elapsed());
+        let time = began.elapsed();
+        late.extend(clocks.overdue(side, time));
+        let in_time = clocks.spend(side, time);
         end = match result {
             Err(Fault::Interrupted) => return None,
             Err(fault) => Some((Winner::Side(!side), Reason::Fault(fault))),
@@ -182,7 +186,7 @@ pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditio
             }
         };
     };
-    Some(Record { game, opening_plies, thoughts, winner, reason })
+    Some(Record { game, opening_plies, thoughts, late, winner, reason })
 }
 
 /// Whether the rules or the adjudicator end the game here.
@@ -261,6 +265,11 @@ impl Clocks {
 
     fn go(&self) -> Go {
         Go { limit: self.limit, clocks: self.sides }
+    }
+
+    /// By how much a move is later than its clock, if it is.
+    fn overdue(&self, side: Color, time: Duration) -> Option<Duration> {
+        time.checked_sub(self.sides?[side as usize].remaining).filter(|late| !late.is_zero())
     }
 
     /// Takes the time of a move off a clock; false if there was not so much.
@@ -372,6 +381,8 @@ mod tests {
         let mut clocks = Clocks::new(&Conditions { limit: Limit::Clock(control), ..conditions() });
         let millis = Duration::from_millis;
         let left = |clocks: &Clocks| clocks.sides.map(|sides| sides[0].remaining);
+        assert_eq!(clocks.overdue(Color::White, millis(1000)), None);
+        assert_eq!(clocks.overdue(Color::White, millis(1007)), Some(millis(7)));
         assert!(clocks.spend(Color::White, millis(1000)));
         assert_eq!(left(&clocks), Some(millis(500)));
         assert!(clocks.spend(Color::White, millis(400)));

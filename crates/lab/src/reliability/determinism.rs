@@ -77,7 +77,7 @@ fn in_use(talk: &mut Talk) -> Result<String, String> {
 }
 
 /// The count of the bench.
-fn bench(talk: &mut Talk, depth: i32) -> Result<Vec<String>, String> {
+pub fn bench(talk: &mut Talk, depth: i32) -> Result<Vec<String>, String> {
     talk.send(&format!("bench {depth}"))?;
     let lines = talk.until(|line| line.ends_with(" nps"))?;
     Ok(lines.iter().filter_map(|line| line.split_once(" nodes ")).map(|(count, _)| count.to_string()).collect())

@@ -21,7 +21,7 @@ pub const WHAT: &str = "FENs and positions with one to four changes, in process:
 const BATCH: u64 = 100;
 
 pub fn run(context: &Context, trials: u64, tally: &Tally) {
-    let batches = Tally::new("", 0);
+    let batches = Tally::new("", 0).from(tally.first() / BATCH);
     let work = |_: &mut (), batch: u64| {
         let mut rng = Rng::new(context.seed, batch);
         for turn in 0..BATCH {

@@ -1,23 +1,27 @@
 //! Games under clocks, twice as many at a time as there are cores, so that each engine has half a core at best. Time
-//! losses, illegal moves, stalls and disconnections are faults.
+//! losses, illegal moves, stalls, disconnections and wrong lines of analysis are faults.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use super::Context;
-use super::trials::Tally;
+use chess::{Game, Score};
+
+use super::trials::{Tally, Verdict};
+use super::{Context, lines};
 use crate::book::Book;
 use crate::competitor::{Common, Competitor};
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::pairs;
-use crate::player::{Limit, TimeControl};
+use crate::player::{Fault, Go, Heard, Limit, Player, Thought, TimeControl};
 use crate::pool::{self, Jobs};
-use crate::runner::{Conditions, Reason};
+use crate::process::Process;
+use crate::runner::{Conditions, Reason, Record};
 
 pub const WHAT: &str = "games of the engine against itself, twice as many at a time as there are cores; faults are time \
-    losses (by more than 50 ms, measured outside), illegal moves, stalls and disconnections";
+    losses (by more than 50 ms, measured outside; later than the clock at all is counted), illegal moves, stalls, \
+    disconnections, a line of analysis that `variations` would not let pass, and two mates that contradict each other";
 
 /// How far beyond its clock a player may go: with half a core for each engine the system alone needs some time.
 const MARGIN: Duration = Duration::from_millis(50);
@@ -60,23 +64,24 @@ fn run(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: bo
         }
         over.store(true, Relaxed);
         if let Ok(stall) = watch.join() {
-            tally.note(format!("the machine stood still for up to {stall:.1?}"));
+            tally.most("µs that the machine stood still at most", stall.as_micros() as u64);
         }
     });
 }
 
-/// How long the machine kept this thread waiting at worst while it had a little work to do. What the engines lose that
-/// way is not their fault, and a time loss on a machine that stalls for longer than a clock can bear says nothing.
+/// How long the machine kept this thread waiting at worst, when it woke up or while it had a little work to do. What the
+/// engines lose that way is not their fault, and a time loss on a machine that stalls for longer than a clock can bear
+/// says nothing.
 fn longest_stall(over: &AtomicBool) -> Duration {
     let (mut least, mut most) = (Duration::MAX, Duration::ZERO);
     while !over.load(Relaxed) {
         let began = Instant::now();
+        std::thread::sleep(Duration::from_millis(5));
         for number in 0..500_000_u64 {
             black_box(number);
         }
         let time = began.elapsed();
         (least, most) = (least.min(time), most.max(time));
-        std::thread::sleep(Duration::from_millis(5));
     }
     most.saturating_sub(least)
 }
@@ -84,31 +89,142 @@ fn longest_stall(over: &AtomicBool) -> Duration {
 fn play(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: bool) -> Result<()> {
     let common = Common { hash: 8, chess960, patience: Duration::from_secs(60), startup: Duration::from_secs(60) };
     let engine = context.engine.to_string_lossy();
-    let competitor = Competitor::process(&engine, "", &common)?;
+    let Competitor::Process(command) = Competitor::process(&engine, "", &common)? else {
+        return Err(Failure::new(format!("{engine} is not a program")));
+    };
+    let start = || Process::start(&command).map(|process| Watched { process, said: Vec::new() });
     let book =
         if chess960 { Book::Random { seed: context.seed, plies: 6, chess960 } } else { Book::built_in(context.seed)? };
     // No adjudication: endgames and bare kings are where engines go wrong.
     let conditions = Conditions { limit, margin: MARGIN, adjudication: None, max_plies: 600, tables: None };
     let threads = 2 * pool::default_threads();
-    let jobs = Jobs { range: 0..trials, done: Default::default(), threads };
+    let jobs = Jobs { range: tally.first()..trials.max(tally.first()), done: Default::default(), threads };
     pool::run(
         jobs,
-        || Ok([competitor.start()?, competitor.start()?]),
-        |[a, b], job, stop| Ok(pairs::play(&book, job, a.as_mut(), b.as_mut(), &conditions, stop)),
-        |job, record| {
-            let verdict = match &record.reason {
-                Reason::TimeLoss | Reason::Fault(_) => {
-                    Err(format!("game {job}: {} after {} plies", record.reason, record.game.moves().len()))
-                }
-                _ => Ok(()),
-            };
-            if let Limit::MoveTime(limit) = limit {
-                let latest = record.thoughts.iter().map(|thought| thought.time).max().unwrap_or_default();
-                tally.time("latest move of a game after its time", latest.saturating_sub(limit));
-            }
-            tally.add(verdict);
+        || Ok([start()?, start()?]),
+        |[a, b], job, stop| {
+            let record = pairs::play(&book, job, a, b, &conditions, stop);
+            let said = [a, b].into_iter().flat_map(|player| std::mem::take(&mut player.said));
+            // Here the clocks stand still.
+            Ok(record.map(|record| (judge(&record, said.collect(), chess960), record)))
+        },
+        |job, (verdict, record)| {
+            count(tally, limit, &record);
+            tally.add(verdict.map_err(|fault| format!("game {job}: {fault}")));
             ControlFlow::Continue(())
         },
     )?;
     Ok(())
+}
+
+/// All lines that were said of a position, and how many plies led to it.
+type Said = (usize, Vec<String>);
+
+/// A player whose words are kept.
+struct Watched {
+    process: Process,
+    said: Vec<Said>,
+}
+
+impl Player for Watched {
+    fn new_game(&mut self) -> std::result::Result<(), Fault> {
+        self.process.new_game()
+    }
+
+    fn search(&mut self, game: &Game, go: &Go, ear: &mut dyn FnMut(Heard)) -> std::result::Result<Thought, Fault> {
+        let mut said = Vec::new();
+        let thought = self.process.search_aloud(game, go, ear, &mut |line| said.push(format!("info {line}")));
+        self.said.push((game.moves().len(), said));
+        thought
+    }
+}
+
+/// Whether a game ended well and all that was said in it is sound.
+fn judge(record: &Record, mut said: Vec<Said>, chess960: bool) -> Verdict {
+    if let Reason::TimeLoss | Reason::Fault(_) = record.reason {
+        return Err(format!("{} after {} plies", record.reason, record.game.moves().len()));
+    }
+    said.sort_by_key(|(plies, _)| *plies);
+    let mut said = said.into_iter().peekable();
+    let mut game = Game::new(record.game.start().clone());
+    for (plies, &mv) in record.game.moves().iter().enumerate() {
+        if let Some((_, all)) = said.next_if(|(at, _)| *at == plies) {
+            let best = chess::uci(mv, chess960).to_string();
+            lines::check(&all, &best, &game, 1).map_err(|fault| format!("{}: {fault}", game.board().fen()))?;
+        }
+        game.play(mv);
+    }
+    contradiction(record)
+}
+
+/// No side sees a mate right after the other side has seen one of its own.
+fn contradiction(record: &Record) -> Verdict {
+    let mates: Vec<_> = record.thoughts.iter().map(|thought| thought.score.and_then(Score::mate_moves)).collect();
+    for (index, pair) in mates.windows(2).enumerate() {
+        if let [Some(first), Some(second)] = pair
+            && first.signum() == second.signum()
+        {
+            let plies = record.opening_plies + index;
+            return Err(format!("mate {first} after {plies} plies, then mate {second} from the other side"));
+        }
+    }
+    Ok(())
+}
+
+/// Counts the moves that came after their time, however little.
+fn count(tally: &Tally, limit: Limit, record: &Record) {
+    let late: Vec<Duration> = match limit {
+        Limit::MoveTime(limit) => {
+            let late = record.thoughts.iter().map(|thought| thought.time.saturating_sub(limit));
+            late.filter(|late| !late.is_zero()).collect()
+        }
+        _ => record.late.clone(),
+    };
+    tally.count("moves", record.thoughts.len() as u64);
+    tally.count("moves later than the clock allows, margin 0", late.len() as u64);
+    late.into_iter().for_each(|late| tally.time("late by", late));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runner::Winner;
+
+    /// The game 1. f3 e5 2. g4 Qh4#, with these scores.
+    fn record(scores: [i32; 4]) -> Record {
+        let mut game = Game::default();
+        let thoughts = ["f2f3", "e7e5", "g2g4", "d8h4"].into_iter().zip(scores).map(|(text, score)| {
+            let mv = chess::parse_uci(game.board(), text).expect(text);
+            game.play(mv);
+            Thought { mv, score: Some(Score(score)), depth: 1, nodes: 1, time: Duration::from_millis(9), clock: None }
+        });
+        let thoughts = thoughts.collect();
+        let (winner, reason) = (Winner::Side(chess::Color::Black), Reason::Checkmate);
+        Record { game, opening_plies: 0, thoughts, late: Vec::new(), winner, reason }
+    }
+
+    #[test]
+    fn what_was_said_in_a_game_is_checked() {
+        let (win, loss) = (Score::mate_in(1).0, Score::mated_in(2).0);
+        assert_eq!(judge(&record([0, 5, loss, win]), Vec::new(), false), Ok(()));
+        let fault = judge(&record([0, 5, win, win]), Vec::new(), false).expect_err("a contradiction");
+        assert!(fault.starts_with("mate 1 after 2 plies"), "{fault}");
+        let line = |text: &str| {
+            vec![format!("info depth 1 seldepth 1 multipv 1 score cp 1 nodes 1 nps 1 hashfull 0 time 0 pv {text}")]
+        };
+        assert_eq!(judge(&record([0; 4]), vec![(2, line("g2g4 d8h4")), (0, line("f2f3"))], false), Ok(()));
+        assert!(judge(&record([0; 4]), vec![(2, line("g2g4 d8h4 e1f2"))], false).is_err());
+        assert!(judge(&record([0; 4]), vec![(1, line("d7d5"))], false).is_err());
+    }
+
+    #[test]
+    fn late_moves_are_counted() {
+        let tally = Tally::new("test", 1);
+        count(&tally, Limit::MoveTime(Duration::from_millis(8)), &record([0; 4]));
+        let notes = tally.notes();
+        assert_eq!(
+            notes,
+            ["moves: 4", "moves later than the clock allows, margin 0: 4", "late by: median 1.0ms, worst 1.0ms"]
+        );
+    }
 }

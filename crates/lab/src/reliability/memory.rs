@@ -7,52 +7,73 @@ use super::talk::{Talk, position};
 use super::trials::{self, Tally};
 use crate::rng::Rng;
 
-pub const WHAT: &str = "games of 40 moves at 300 nodes a move with `ucinewgame` between them, in one process with `Hash` 64: \
-    resident memory at most Hash + network + 64 MiB, and at most 4 MiB more after the last game than after the first tenth";
+pub const WHAT: &str = "games of 40 moves at 300 nodes a move with `ucinewgame` between them, in four processes with `Hash` 64 \
+    and 1, 2, 8 and 64 threads: resident memory with up to 8 threads at most Hash + network + 64 MiB, and with any number at \
+    most 4 MiB more after the last game than after the first tenth";
 
 const HASH: u64 = 64;
-const NETWORK: u64 = 1;
 const REST: u64 = 64;
 const GROWTH: u64 = 4;
+/// More threads than these are measured, but may take what they need.
+const BOUNDED: usize = 8;
+/// Who plays the next game; many threads play few, because each of their moves wakes them all.
+const THREADS: [usize; 20] = [1, 2, 8, 64, 1, 2, 1, 2, 1, 8, 2, 1, 2, 1, 2, 8, 1, 2, 1, 2];
 
-/// The engine, and what it took early on.
+/// An engine with so many threads, and what it took early on.
 struct Games {
+    threads: usize,
     talk: Talk,
     early: Option<u64>,
 }
 
 pub fn run(context: &Context, trials: u64, tally: &Tally) {
-    let start = || {
+    // Those that play no game this time are not started.
+    let start = |threads| {
         let mut talk = context.start()?;
-        talk.tell(&[&format!("setoption name Hash value {HASH}"), "setoption name Threads value 2"])?;
-        Ok(Games { talk, early: None })
+        talk.tell(&[&format!("setoption name Hash value {HASH}"), &format!("setoption name Threads value {threads}")])?;
+        Ok::<_, String>(Games { threads, talk, early: None })
     };
-    trials::run(tally, trials, 1, start, |games, index| {
-        let mut rng = Rng::new(context.seed, index);
-        let mut game = crate::book::random_opening(&mut rng, 8, false);
-        games.talk.tell(&["ucinewgame"])?;
-        for _ in 0..80 {
-            if !game.board().has_legal_moves() || game.is_threefold() || game.is_fifty_moves() {
-                break;
+    let empty = || Ok(Vec::<Games>::new());
+    trials::run(tally, trials, 1, empty, |all, index| {
+        let threads = THREADS[index as usize % THREADS.len()];
+        let games = match all.iter().position(|games| games.threads == threads) {
+            Some(at) => &mut all[at],
+            None => {
+                all.push(start(threads)?);
+                let last = all.len() - 1;
+                &mut all[last]
             }
-            play(&mut games.talk, &mut game)?;
-        }
-        let Some(now) = resident(games.talk.process()) else { return Ok(()) };
-        if now > HASH + NETWORK + REST {
-            return Err(format!("{now} MiB resident"));
-        }
+        };
+        let now = one_game(context, games, index)?;
         // The table comes into memory when it is first written to, or cleared.
-        if index >= trials / 10 + 2 {
-            let early = *games.early.get_or_insert(now);
-            if now > early + GROWTH {
-                return Err(format!("grew from {early} to {now} MiB"));
+        let early = (index >= trials / 10 + 2).then(|| *games.early.get_or_insert(now));
+        tally.most(&format!("MiB resident with {threads:>2} threads"), now);
+        tally.most("MiB grown since early on", now.saturating_sub(early.unwrap_or(now)));
+        let network = (super::networks::FILE.len() as u64).div_ceil(1 << 20);
+        match early {
+            _ if threads <= BOUNDED && now > HASH + network + REST => {
+                Err(format!("{now} MiB resident with {threads} threads"))
             }
+            Some(early) if now > early + GROWTH => {
+                Err(format!("grew from {early} to {now} MiB with {threads} threads"))
+            }
+            _ => Ok(()),
         }
-        if index + 1 == trials {
-            tally.note(format!("{now} MiB resident at the end, {} early on", games.early.unwrap_or(now)));
-        }
-        Ok(())
     });
+}
+
+/// Plays a game of the engine against itself; what it takes afterwards, 0 where the system does not tell.
+fn one_game(context: &Context, games: &mut Games, index: u64) -> Result<u64, String> {
+    let mut rng = Rng::new(context.seed, index);
+    let mut game = crate::book::random_opening(&mut rng, 8, false);
+    games.talk.tell(&["ucinewgame"])?;
+    for _ in 0..80 {
+        if !game.board().has_legal_moves() || game.is_threefold() || game.is_fifty_moves() {
+            break;
+        }
+        play(&mut games.talk, &mut game)?;
+    }
+    Ok(resident(games.talk.process()).unwrap_or(0))
 }
 
 fn play(talk: &mut Talk, game: &mut Game) -> Result<(), String> {

@@ -11,7 +11,7 @@ pub const WHAT: &str = "the network's file cut short at random places, and with 
     of them given to the engine: refused with a message, the old network kept";
 
 /// The file that is damaged.
-const FILE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../nets/gannet.gnet"));
+pub const FILE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../nets/gannet.gnet"));
 /// One in so many is given to the engine as well.
 const SHOWN: u64 = 50;
 

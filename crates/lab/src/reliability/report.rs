@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::Check;
+use super::trials::Figures;
 use crate::failure::{Failure, Result};
 
 /// The result of a check.
@@ -26,9 +27,15 @@ pub struct Row {
     pub faults: u64,
     /// The first faults.
     pub examples: Vec<String>,
-    /// What else was measured.
+    /// What else was measured, in words.
     pub notes: Vec<String>,
+    /// The same in numbers, for a run that goes on.
+    #[serde(default)]
+    pub figures: Figures,
 }
+
+/// In the place of what a check measured that needs endgame tables, where there were none.
+pub const LEFT_OUT: &str = "left out: it needs endgame tables, --syzygy FOLDER";
 
 /// Goes above the lines.
 pub const HEADING: &str = "check                      tried   faults  seconds  measured";
@@ -44,28 +51,32 @@ impl Row {
 /// What another tool found: name, tried, faults, measured, date, toolchain.
 pub type Tool = [String; 6];
 
-/// Reads what other tools found: a line each, its fields between tabs.
-pub fn read_tools(path: &Path) -> Result<Vec<Tool>> {
+/// What was found and fixed: date, what, how it was found, the title of the commit.
+pub type Fixed = [String; 4];
+
+/// Reads a table: a line for each row, its fields between tabs.
+pub fn read_table<const N: usize>(path: &Path) -> Result<Vec<[String; N]>> {
     let text = std::fs::read_to_string(path).map_err(|error| Failure::file("read", path, error))?;
     let fields = |(index, line): (usize, &str)| {
         let fields: Vec<String> = line.split('\t').map(str::to_string).collect();
         fields.try_into().map_err(|fields: Vec<_>| {
             let (place, count) = (path.display(), fields.len());
-            Failure::new(format!("{place}, line {}: {count} fields between tabs, expected 6", index + 1))
+            Failure::new(format!("{place}, line {}: {count} fields between tabs, expected {N}", index + 1))
         })
     };
     text.lines().enumerate().map(fields).collect()
 }
 
 /// The report.
-pub fn markdown(checks: &[Check], rows: &[Option<Row>], tools: &[Tool]) -> String {
+pub fn markdown(checks: &[Check], rows: &[Option<Row>], tools: &[Tool], fixed: &[Fixed]) -> String {
     let done: Vec<&Row> = rows.iter().flatten().collect();
     let tried: u64 = done.iter().map(|row| row.tried).sum();
     let faults: u64 = done.iter().map(|row| row.faults).sum();
     let mut text = format!(
         "# Reliability\n\n\
          Written by `make reliability` (`gannet-lab reliability`), which tries what breaks engines and counts what breaks.\n\
-         {} of {} checks have been run: {tried} trials, {faults} of them with a fault.\n\n\
+         {} of {} checks have been run: {tried} trials, {faults} of them with a fault. A version is named by its bench, which\n\
+         every build of it prints, and by a checksum of the build that was tried.\n\n\
          | check | tried | faults | measured | date | version |\n|---|---|---|---|---|---|\n",
         done.len(),
         checks.len(),
@@ -86,6 +97,7 @@ pub fn markdown(checks: &[Check], rows: &[Option<Row>], tools: &[Tool]) -> Strin
                 row.date,
                 row.version
             ),
+            None if check.tables => format!("| {} | not run | | {LEFT_OUT} | | |\n", check.name),
             None => format!("| {} | not yet run | | | | |\n", check.name),
         };
     }
@@ -98,12 +110,17 @@ pub fn markdown(checks: &[Check], rows: &[Option<Row>], tools: &[Tool]) -> Strin
         }
     }
     if !tools.is_empty() {
-        text += "\n## Fuzzing, sanitizers, Miri\n\n\
-            `make fuzz` and `make sanitize` (a nightly toolchain), the newest run of each; tests and fuzz targets with all\n\
-            assertions on. AddressSanitizer (asan) sees memory that is not there or not ours any more, ThreadSanitizer (tsan)\n\
+        text += "\n## Fuzzing, sanitizers, Miri, python-chess\n\n\
+            `make fuzz` and `make sanitize` (a nightly toolchain) and `make python-chess`, the newest run of each; tests and\n\
+            fuzz targets with all assertions on. AddressSanitizer (asan) sees memory that is not there or not ours any more, ThreadSanitizer (tsan)\n\
             memory that two threads use at once, Miri undefined behaviour of any kind.\n\n\
             | tool | tried | faults | measured | date | toolchain |\n|---|---|---|---|---|---|\n";
         tools.iter().for_each(|tool| text += &format!("| {} |\n", tool.join(" | ")));
+    }
+    if !fixed.is_empty() {
+        text += "\n## Found and fixed\n\n\
+            | date | what | found by | fixed in |\n|---|---|---|---|\n";
+        fixed.iter().for_each(|row| text += &format!("| {} |\n", row.join(" | ")));
     }
     text += "\n## Faults left\n\n";
     if faults == 0 {
@@ -135,18 +152,23 @@ mod tests {
             faults: 1,
             examples: vec!["trial 3: slow".into()],
             notes: vec!["quit: median 1ms, worst 2ms".into()],
+            figures: Figures::default(),
         };
         let mut rows: Vec<Option<Row>> = CHECKS.iter().map(|_| None).collect();
         rows[0] = Some(row);
         let tools = ["fuzz fen", "9 runs", "0", "90 s", "2026.01.01", "cargo 1"].map(str::to_string);
-        let text = markdown(&CHECKS, &rows, &[tools]);
-        assert!(!markdown(&CHECKS, &rows, &[]).contains("fuzz"));
+        let fixed = ["2026.01.02", "a hang", "go-stop", "Stop at once"].map(str::to_string);
+        let text = markdown(&CHECKS, &rows, &[tools], &[fixed]);
+        let bare = markdown(&CHECKS, &rows, &[], &[]);
+        assert!(!bare.contains("fuzz") && !bare.contains("Found and fixed"));
         for expected in [
             "| fuzz fen | 9 runs | 0 |",
+            "| 2026.01.02 | a hang | go-stop | Stop at once |",
             "1 of",
             "12 trials, 1 of them",
             "| exits | 12 of ",
-            "not yet run",
+            "| exits | not yet run",
+            "| probes | not run | | left out: ",
             "`trial 3: slow`",
         ] {
             assert!(text.contains(expected), "{expected}: {text}");

@@ -15,8 +15,8 @@ pub const PONDER_HIT: &str = "`go ponder` and `ponderhit` or `stop`: no best mov
 pub const GO_GO: &str = "`go` while a search is running: exactly one best move for each of the two";
 pub const SET_OPTION: &str = "`setoption`, `position` and `ucinewgame` during a search: exactly one best move, and the \
     option set";
-pub const IS_READY: &str =
-    "`isready` during searches with 1 to 8 threads: answered within 100 ms, the search undisturbed";
+pub const IS_READY: &str = "`isready` during searches with 1 to 64 threads, and right after `setoption` for `Threads` up to \
+    64, `Hash` up to 256 MiB and `Clear Hash`: answered within 100 ms, the search undisturbed";
 
 /// After so many rounds it is checked that nothing is left over, and a new position is set.
 const LEG: u64 = 25;
@@ -129,17 +129,43 @@ pub fn set_option(context: &Context, trials: u64, tally: &Tally) {
 pub fn is_ready(context: &Context, trials: u64, tally: &Tally) {
     let limit = context.patience(Duration::from_millis(100));
     rounds(context, trials, tally, |talk, game, rng| {
-        talk.tell(&[&format!("setoption name Threads value {}", [1, 1, 2, 8][rng.below(4)])])?;
-        talk.send("go infinite")?;
-        pause(rng);
-        let began = Instant::now();
-        let lines = talk.tell(&[])?;
-        let time = began.elapsed();
-        tally.time("readyok during a search", time);
-        if lines.iter().any(|line| line.starts_with("bestmove")) {
-            return Err("isready ended the search".to_string());
-        }
-        talk.go("stop")?.legal(game)?;
-        if time > limit { Err(format!("readyok after {time:?}")) } else { Ok(()) }
+        let (what, time) = match rng.below(3) {
+            0 => after_setting(talk, rng)?,
+            _ => during_search(talk, game, rng)?,
+        };
+        tally.time(&what, time);
+        if time > limit { Err(format!("{what}: after {time:?}")) } else { Ok(()) }
     });
+}
+
+/// Asks whether the engine is ready right after something that may take it long was set.
+fn after_setting(talk: &mut Talk, rng: &mut Rng) -> Result<(String, Duration), String> {
+    let (what, command) = match rng.below(3) {
+        0 => ("Threads", format!("setoption name Threads value {}", [1, 2, 8, 64][rng.below(4)])),
+        1 => ("Hash", format!("setoption name Hash value {}", [1, 16, 64, 256][rng.below(4)])),
+        _ => ("Clear Hash", "setoption name Clear Hash".to_string()),
+    };
+    // Something to clear.
+    talk.go("go nodes 2000")?;
+    let began = Instant::now();
+    let lines = talk.tell(&[&command])?;
+    let time = began.elapsed();
+    if lines.is_empty() { Ok((format!("readyok after {what}"), time)) } else { Err(format!("{command}: {lines:?}")) }
+}
+
+/// Asks during a search, which goes on.
+fn during_search(talk: &mut Talk, game: &Game, rng: &mut Rng) -> Result<(String, Duration), String> {
+    let threads = [1, 1, 2, 8, 8, 64][rng.below(6)];
+    talk.tell(&[&format!("setoption name Threads value {threads}")])?;
+    talk.send("go infinite")?;
+    pause(rng);
+    let began = Instant::now();
+    let lines = talk.tell(&[])?;
+    let time = began.elapsed();
+    if lines.iter().any(|line| line.starts_with("bestmove")) {
+        return Err("isready ended the search".to_string());
+    }
+    talk.go("stop")?.legal(game)?;
+    let many = if threads > 8 { "64" } else { "up to 8" };
+    Ok((format!("readyok during a search with {many} threads"), time))
 }

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::{Deserialize, Serialize};
 
+use super::report::Row;
 use crate::pool;
 
 /// A trial that went well, or what was wrong.
@@ -17,14 +19,27 @@ pub type Verdict = Result<(), String>;
 /// Faults that are described; the others are only counted.
 const EXAMPLES: usize = 8;
 
+/// What was measured on the way, in a form that can be kept and gone on with.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Figures {
+    /// Anything in words.
+    notes: Vec<String>,
+    /// How often something happened.
+    counts: BTreeMap<String, u64>,
+    /// The largest of some numbers.
+    most: BTreeMap<String, u64>,
+    /// Nanoseconds by what took them.
+    times: BTreeMap<String, Vec<u64>>,
+}
+
 /// What the trials of a check came to.
 pub struct Tally {
     tried: AtomicU64,
     faults: AtomicU64,
     examples: Mutex<Vec<String>>,
-    /// Durations by what took them.
-    times: Mutex<BTreeMap<&'static str, Vec<Duration>>>,
-    notes: Mutex<Vec<String>>,
+    figures: Mutex<Figures>,
+    /// Trials that were made before, by another run.
+    before: u64,
     bar: Option<ProgressBar>,
 }
 
@@ -40,10 +55,35 @@ impl Tally {
             tried: AtomicU64::new(0),
             faults: AtomicU64::new(0),
             examples: Mutex::default(),
-            times: Mutex::default(),
-            notes: Mutex::default(),
+            figures: Mutex::default(),
+            before: 0,
             bar,
         }
+    }
+
+    /// The same, but the trials begin with this one.
+    pub fn from(self, trial: u64) -> Tally {
+        Tally { before: trial, ..self }
+    }
+
+    /// Goes on from what another run has left.
+    pub fn resume(self, row: &Row) -> Tally {
+        if let Some(bar) = &self.bar {
+            bar.set_position(row.tried);
+        }
+        Tally {
+            tried: AtomicU64::new(row.tried),
+            faults: AtomicU64::new(row.faults),
+            examples: Mutex::new(row.examples.clone()),
+            figures: Mutex::new(row.figures.clone()),
+            before: row.tried,
+            bar: self.bar,
+        }
+    }
+
+    /// The first trial to make.
+    pub fn first(&self) -> u64 {
+        self.before
     }
 
     /// Counts a trial.
@@ -67,13 +107,29 @@ impl Tally {
     }
 
     /// Notes how long something took.
-    pub fn time(&self, what: &'static str, time: Duration) {
-        lock(&self.times).entry(what).or_default().push(time);
+    pub fn time(&self, what: &str, time: Duration) {
+        let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        lock(&self.figures).times.entry(what.to_string()).or_default().push(nanos);
     }
 
-    /// Notes anything else worth telling.
+    /// Counts something that happens, or may happen: zero is told too.
+    pub fn count(&self, what: &str, number: u64) {
+        *lock(&self.figures).counts.entry(what.to_string()).or_default() += number;
+    }
+
+    /// Notes a number of which only the largest matters.
+    pub fn most(&self, what: &str, number: u64) {
+        let mut figures = lock(&self.figures);
+        let largest = figures.most.entry(what.to_string()).or_default();
+        *largest = number.max(*largest);
+    }
+
+    /// Notes anything else worth telling, once.
     pub fn note(&self, text: String) {
-        lock(&self.notes).push(text);
+        let notes = &mut lock(&self.figures).notes;
+        if !notes.contains(&text) {
+            notes.push(text);
+        }
     }
 
     /// Takes the progress bar away.
@@ -98,12 +154,19 @@ impl Tally {
         lock(&self.examples).clone()
     }
 
+    /// What was measured.
+    pub fn figures(&self) -> Figures {
+        lock(&self.figures).clone()
+    }
+
     /// What was noted, durations as their median and worst.
     pub fn notes(&self) -> Vec<String> {
-        let mut notes = lock(&self.notes).clone();
-        for (what, times) in lock(&self.times).iter_mut() {
+        let Figures { mut notes, counts, most, mut times } = self.figures();
+        notes.extend(counts.iter().chain(most.iter()).map(|(what, number)| format!("{what}: {number}")));
+        for (what, times) in times.iter_mut() {
             times.sort_unstable();
-            if let (Some(median), Some(worst)) = (times.get(times.len() / 2), times.last()) {
+            if let (Some(&median), Some(&worst)) = (times.get(times.len() / 2), times.last()) {
+                let [median, worst] = [median, worst].map(Duration::from_nanos);
                 notes.push(format!("{what}: median {median:.1?}, worst {worst:.1?}"));
             }
         }
@@ -125,7 +188,7 @@ pub fn run<S>(
     make: impl Fn() -> Result<S, String> + Sync,
     trial: impl Fn(&mut S, u64) -> Verdict + Sync,
 ) {
-    let next = AtomicU64::new(0);
+    let next = AtomicU64::new(tally.first());
     let work = || {
         let mut state = None;
         loop {
@@ -173,7 +236,49 @@ mod tests {
         assert_eq!((tally.tried(), tally.faults(), made.into_inner()), (20, 2, 3));
         assert_eq!(tally.examples(), ["trial 3: three", "trial 7: panicked"]);
         tally.time("x", Duration::from_millis(2));
-        assert_eq!(tally.notes(), ["x: median 2.0ms, worst 2.0ms"]);
+        [(1, 3), (1, 2)].into_iter().for_each(|(seen, size)| {
+            tally.count("seen", seen);
+            tally.most("size", size);
+        });
+        assert_eq!(tally.notes(), ["seen: 2", "size: 3", "x: median 2.0ms, worst 2.0ms"]);
+    }
+
+    #[test]
+    fn a_run_goes_on_where_another_has_ended() {
+        let before = Tally::new("test", 20);
+        run(&before, 8, 1, || Ok(()), |(), index| if index == 3 { Err("three".to_string()) } else { Ok(()) });
+        before.count("seen", 2);
+        before.note("once".to_string());
+        let row = Row {
+            name: String::new(),
+            version: String::new(),
+            short: false,
+            date: String::new(),
+            seconds: 0,
+            tried: before.tried(),
+            faults: before.faults(),
+            examples: before.examples(),
+            notes: before.notes(),
+            figures: before.figures(),
+        };
+        let text = crate::files::json(&row).expect("JSON");
+        let row: Row = serde_json::from_str(&text).expect("a row");
+        let (after, first) = (Tally::new("test", 20).resume(&row), AtomicU64::new(u64::MAX));
+        run(
+            &after,
+            20,
+            1,
+            || Ok(()),
+            |(), index| {
+                first.fetch_min(index, Relaxed);
+                Ok(())
+            },
+        );
+        after.count("seen", 1);
+        after.note("once".to_string());
+        assert_eq!((after.tried(), after.faults(), first.into_inner()), (20, 1, 8));
+        assert_eq!(after.notes(), ["once", "seen: 3"]);
+        assert_eq!(after.examples(), ["trial 3: three"]);
     }
 
     #[test]

@@ -1,0 +1,129 @@
+//! What an engine says while it searches, checked as a strict match program does: every field there and whole, every move
+//! legal, none after the end of the game, mates as long as they are said to be, several lines in order, and the best move
+//! that of the last exact line.
+
+use chess::{Game, parse_uci};
+
+use super::trials::Verdict;
+
+/// Checks all lines of one search of this game, in which so many lines were wanted, and the best move that it ended with.
+pub fn check(said: &[String], best: &str, game: &Game, wanted: usize) -> Verdict {
+    let most = game.board().legal_moves().len().min(wanted);
+    let (mut last, mut expected) = (None, 1);
+    for line in said.iter().filter(|line| !line.starts_with("info string")) {
+        let info = Info::read(line).ok_or_else(|| format!("not a line of analysis: {line}"))?;
+        info.follow(game).map_err(|fault| format!("{fault}: {line}"))?;
+        // The last line of a stopped search may be the first of its depth again.
+        if wanted > 1 && info.rank != expected && info.rank != 1 {
+            return Err(format!("line {} where {expected} was expected: {line}", info.rank));
+        }
+        expected = if info.rank == most { 1 } else { info.rank + 1 };
+        if info.rank == 1 && (!info.bound || info.mate.is_some()) {
+            last = info.moves.first().copied();
+        }
+    }
+    match last {
+        None => Err("no line".to_string()),
+        Some(first) if first == best => Ok(()),
+        Some(first) => Err(format!("best move {best}, but the last line began with {first}")),
+    }
+}
+
+/// A line of analysis.
+struct Info<'a> {
+    rank: usize,
+    /// In how many moves there is mate; negative for the side that is mated.
+    mate: Option<i32>,
+    bound: bool,
+    moves: Vec<&'a str>,
+}
+
+impl Info<'_> {
+    /// Reads a line in which every field must be there and every number whole.
+    fn read(line: &str) -> Option<Info<'_>> {
+        let words: Vec<&str> = line.split(' ').collect();
+        let at = |name: &str| words.iter().position(|word| *word == name).map(|index| index + 1);
+        for name in ["depth", "seldepth", "nodes", "nps", "hashfull", "time"] {
+            words.get(at(name)?)?.parse::<u64>().ok()?;
+        }
+        let score = at("score")?;
+        let number = words.get(score + 1)?.parse::<i32>().ok()?;
+        let mate = match *words.get(score)? {
+            "mate" => Some(number),
+            "cp" => None,
+            _ => return None,
+        };
+        let bound = words.iter().any(|word| word.ends_with("bound"));
+        let moves = words.get(at("pv")?..)?.to_vec();
+        (!moves.is_empty()).then_some(Info { rank: words.get(at("multipv")?)?.parse().ok()?, mate, bound, moves })
+    }
+
+    /// Plays the line.
+    fn follow(&self, game: &Game) -> Verdict {
+        let mut game = game.clone();
+        for (index, text) in self.moves.iter().enumerate() {
+            // Whoever asks for a move where the game is over gets one.
+            if index > 0 && (game.is_threefold() || game.is_fifty_moves() || game.board().is_insufficient_material()) {
+                return Err(format!("{text} after the end of the game"));
+            }
+            // After mate and stalemate nothing is legal.
+            let mv = parse_uci(game.board(), text).map_err(|error| format!("{text} is {error}"))?;
+            game.play(mv);
+        }
+        let Some(moves) = self.mate.filter(|_| !self.bound) else { return Ok(()) };
+        let plies = (2 * i64::from(moves) - i64::from(moves > 0)).unsigned_abs();
+        if self.moves.len() as u64 != plies {
+            return Err(format!("a mate of {plies} plies with a line of {}", self.moves.len()));
+        }
+        if game.board().is_checkmate() { Ok(()) } else { Err("a mate that does not end in mate".to_string()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Board;
+
+    const HEAD: &str = "info depth 1 seldepth 1 multipv 1 score";
+    const TAIL: &str = "nodes 1 nps 1 hashfull 0 time 0 pv";
+
+    fn verdict(game: &Game, score: &str, moves: &str) -> Verdict {
+        let best = moves.split(' ').next().unwrap_or_default();
+        check(&[format!("{HEAD} {score} {TAIL} {moves}")], best, game, 1)
+    }
+
+    #[test]
+    fn good_lines_pass_and_bad_ones_do_not() {
+        let game = Game::default();
+        assert_eq!(verdict(&game, "cp 3", "e2e4 e7e5"), Ok(()));
+        for (score, moves) in [("cp 3", "e2e4 e2e4"), ("mate 1", "e2e4"), ("cp 1.5", "e2e4"), ("cp 1", "")] {
+            assert!(verdict(&game, score, moves).is_err(), "{score} {moves}");
+        }
+        let line = format!("{HEAD} cp 3 {TAIL} d2d4");
+        assert!(check(&[line], "e2e4", &game, 1).is_err_and(|fault| fault.starts_with("best move e2e4")));
+        assert_eq!(check(&[], "e2e4", &game, 1), Err("no line".to_string()));
+    }
+
+    #[test]
+    fn mates_are_as_long_as_they_are_said_to_be() {
+        let game = Game::new(Board::from_fen("7k/8/8/8/8/8/R7/1R5K w - - 0 1").expect("legal"));
+        assert_eq!(verdict(&game, "mate 2", "a2a7 h8g8 b1b8"), Ok(()));
+        assert_eq!(
+            verdict(&game, "mate 3", "a2a7 h8g8 b1b8").err().as_deref().map(|text| &text[..16]),
+            Some("a mate of 5 plie")
+        );
+        assert!(verdict(&game, "mate 2", "a2a7 h8g8").is_err());
+        // A bound promises no line, but what there is of it has to be legal.
+        assert_eq!(verdict(&game, "mate 3 lowerbound", "a2a7"), Ok(()));
+        assert!(verdict(&game, "mate 2", "a2a7 h8g8 b1b8 g8h8").is_err());
+    }
+
+    #[test]
+    fn lines_end_with_the_game() {
+        let game = Game::new(Board::from_fen("7k/8/8/8/8/8/R7/1R5K w - - 99 80").expect("legal"));
+        assert_eq!(verdict(&game, "cp 3", "a2a7"), Ok(()));
+        assert!(verdict(&game, "cp 3", "a2a7 h8g8").is_err_and(|fault| fault.starts_with("h8g8 after the end")));
+        let bare = Game::new(Board::from_fen("7k/8/8/8/8/8/r7/K7 w - - 0 80").expect("legal"));
+        assert!(verdict(&bare, "cp 0", "a1a2 h8g8").is_err_and(|fault| fault.starts_with("h8g8 after the end")));
+    }
+}
