@@ -19,7 +19,10 @@ fn bad_arguments_are_named() {
     all_fail(&[
         (vec!["reliability", "--engine", "/no/such/engine"], "/no/such/engine"),
         (vec!["reliability", "--engine", ".", "--syzygy", "/no/such/tables"], "/no/such/tables"),
-        (vec!["reliability", "--engine", ".", "--syzygy", "src"], "no Syzygy tables"),
+        (
+            vec!["reliability", "--engine", ".", "--syzygy", concat!(env!("CARGO_MANIFEST_DIR"), "/src")],
+            "no Syzygy tables",
+        ),
         (vec!["reliability", "--engine", ".", "--minutes", "5"], "--results"),
         (vec!["sprt", "--a", "NoSuch=1"], "NoSuch"),
         (vec!["sprt", "--a", "UseNullMove=perhaps"], "UseNullMove"),
