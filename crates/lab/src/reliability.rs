@@ -108,7 +108,7 @@ impl Context {
 
     /// How long something may take: the limit itself, or, in the short form, what even a busy machine keeps.
     fn patience(&self, limit: Duration) -> Duration {
-        if self.short { limit.max(Duration::from_secs(3)) } else { limit }
+        if self.short { limit.max(Duration::from_secs(10)) } else { limit }
     }
 
     /// Starts the engine.
