@@ -193,7 +193,9 @@ impl Engine {
         };
         let helping = if limits.alone { 0 } else { self.helpers.len() };
         let results = Mutex::new(Vec::with_capacity(helping + 1));
-        let crew = Crew { shared: &shared, source: &self.source, game, moves: &moves, results: &results };
+        let asking = Mutex::default();
+        let source = &self.source;
+        let crew = Crew { shared: &shared, source, game, moves: &moves, results: &results, asking: &asking };
         std::thread::scope(|scope| {
             crew.start(scope, 1, &mut self.helpers[..helping]);
             let result = search_with(&shared, &mut self.first, 0, game, moves.clone(), reporter);
@@ -216,6 +218,8 @@ struct Crew<'a> {
     moves: &'a [RootMove],
     /// What each thread has found, by its number.
     results: &'a Mutex<Vec<(usize, ThreadResult)>>,
+    /// Held by the one who is asking the system for memory: a thousand at once would keep everybody else from it.
+    asking: &'a Mutex<()>,
 }
 
 impl<'a> Crew<'a> {
@@ -244,8 +248,15 @@ impl<'a> Crew<'a> {
 
     /// Searches as a helper. One that breaks down is done without.
     fn help(self, id: usize, helper: &mut Helper) {
+        if helper.memory.is_none() {
+            let _asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
+            if self.is_over() {
+                return;
+            }
+            helper.memory = Some(Box::new(Memory::new(self.source)));
+        }
+        let Some(memory) = helper.memory.as_deref_mut() else { return };
         let work = AssertUnwindSafe(|| {
-            let memory = helper.memory.get_or_insert_with(|| Box::new(Memory::new(self.source)));
             if std::mem::take(&mut helper.stale) {
                 memory.histories.clear();
             }
