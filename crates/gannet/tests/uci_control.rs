@@ -7,30 +7,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use chess::Game;
-use uci_gui::{Gui, KIWIPETE, MATED, STALEMATED};
+use uci_gui::{Gui, KIWIPETE, MATED, READY, SLACK, STALEMATED, assert_settled, judge};
 
-/// What is asked for.
-const READY: Duration = Duration::from_millis(100);
+/// How soon it must be gone.
 const END: Duration = Duration::from_millis(200);
-/// What fails: the machine that runs the tests may be busy with other things.
-const SLACK: Duration = Duration::from_secs(2);
-
-/// Says how long things took, and fails if any took far too long.
-fn judge(what: &str, wanted: Duration, mut times: Vec<Duration>) {
-    times.sort();
-    let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
-    println!("{what}: median {median:.1?}, worst {worst:.1?} of {}, wanted {wanted:?}", times.len());
-    assert!(median < wanted + Duration::from_millis(300), "{what}: median {median:?}");
-    assert!(worst < SLACK, "{what}: worst {worst:?}");
-}
-
-/// After everything, not one best move is left over.
-fn assert_settled(mut gui: Gui) {
-    let lines = gui.tell(&["stop", "ponderhit", "stop"]);
-    assert!(lines.is_empty(), "{lines:#?}");
-    gui.assert_silent(Duration::from_millis(30));
-    gui.quit();
-}
 
 #[test]
 fn hundreds_of_go_and_stop() {
@@ -152,40 +132,6 @@ fn ready_at_any_moment() {
         gui.go("stop").check(&Game::default());
         assert_settled(gui);
     }
-}
-
-/// However many threads there are, or were: they are made when a search needs them, and go without being waited for.
-#[test]
-fn ready_with_a_thousand_threads() {
-    let mut gui = Gui::start();
-    gui.tell(&["setoption name Hash value 64"]);
-    for threads in [1024, 1, 64, 1, 1024] {
-        let set = format!("setoption name Threads value {threads}");
-        let mut times = Vec::new();
-        for commands in [&[&set[..]][..], &["ucinewgame"], &["setoption name EvalFile value <empty>"], &["eval"]] {
-            let start = Instant::now();
-            gui.tell(commands);
-            times.push(start.elapsed());
-        }
-        judge(&format!("readyok after {threads} threads were asked for"), READY, times);
-        // All of them take part, so that there is something to give back.
-        let start = Instant::now();
-        gui.go("go movetime 300").check(&Game::default());
-        println!("go movetime 300 with {threads} threads: {:.1?}", start.elapsed());
-    }
-    // Again from nothing: they make their memory while the GUI asks.
-    gui.tell(&["setoption name Threads value 1", "setoption name Threads value 1024"]);
-    gui.send("go infinite");
-    let mut times = Vec::new();
-    for _ in 0..40 {
-        std::thread::sleep(Duration::from_millis(20));
-        let start = Instant::now();
-        gui.tell(&[]);
-        times.push(start.elapsed());
-    }
-    judge("readyok while 1024 threads search", READY, times);
-    gui.go("stop").check(&Game::default());
-    assert_settled(gui);
 }
 
 #[test]

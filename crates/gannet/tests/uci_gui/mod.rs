@@ -282,3 +282,25 @@ impl Info {
 pub fn game(fen: &str) -> Game {
     Game::new(Board::from_fen(fen).expect(fen))
 }
+
+/// How soon `isready` must be answered.
+pub const READY: Duration = Duration::from_millis(100);
+/// What fails: the machine that runs the tests may be busy with other things.
+pub const SLACK: Duration = Duration::from_secs(2);
+
+/// Says how long things took, and fails if any took far too long.
+pub fn judge(what: &str, wanted: Duration, mut times: Vec<Duration>) {
+    times.sort();
+    let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
+    println!("{what}: median {median:.1?}, worst {worst:.1?} of {}, wanted {wanted:?}", times.len());
+    assert!(median < wanted + Duration::from_millis(300), "{what}: median {median:?}");
+    assert!(worst < SLACK, "{what}: worst {worst:?}");
+}
+
+/// After everything, not one best move is left over.
+pub fn assert_settled(mut gui: Gui) {
+    let lines = gui.tell(&["stop", "ponderhit", "stop"]);
+    assert!(lines.is_empty(), "{lines:#?}");
+    gui.assert_silent(Duration::from_millis(30));
+    gui.quit();
+}
