@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes half an hour"]
+    #[ignore = "takes long"]
     fn the_default_bounds_at_length() {
         check_errors(test(0.0, 5.0, Model::Normalised), 20_000);
     }
