@@ -7,20 +7,29 @@ use std::ops::{ControlFlow, Range};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, Result};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// How long after an interrupt another one is taken for the same. Programs such as `timeout` pass on what the terminal
+/// has sent to everyone, so that one Ctrl-C comes twice; and in this time all that was played is saved.
+const SAME_INTERRUPT: Duration = Duration::from_secs(1);
+
 /// From now on Ctrl-C, a closed terminal and `kill` do not end the process but ask the running jobs to end; a second
 /// time does end it.
 pub fn catch_interrupts() -> Result<()> {
-    ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Relaxed) {
+    let mut first = None;
+    ctrlc::set_handler(move || {
+        INTERRUPTED.store(true, Relaxed);
+        let began = *first.get_or_insert_with(|| {
+            eprintln!("\ninterrupted: ending the games in progress (again to quit at once)");
+            Instant::now()
+        });
+        if began.elapsed() > SAME_INTERRUPT {
             std::process::exit(130);
         }
-        eprintln!("\ninterrupted: ending the games in progress (again to quit at once)");
     })
     .map_err(|error| Failure::new(format!("cannot catch Ctrl-C: {error}")))
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use common::{errors, field, games, good, lab, moves, read, scratch};
 
-/// Starts the laboratory and sends it a signal as soon as something has happened.
-fn interrupt(arguments: &[&str], signal: &str, until: impl Fn() -> bool) -> String {
+/// Starts the laboratory and sends it signals, one right after the other, as soon as something has happened.
+fn interrupt(arguments: &[&str], signals: &[&str], until: impl Fn() -> bool) -> String {
     let child = Command::new(env!("CARGO_BIN_EXE_gannet-lab"))
         .args(arguments)
         .stdout(Stdio::piped())
@@ -23,7 +23,9 @@ fn interrupt(arguments: &[&str], signal: &str, until: impl Fn() -> bool) -> Stri
         std::thread::sleep(Duration::from_millis(5));
     }
     let id = child.id().to_string();
-    assert!(Command::new("kill").args([signal, &id]).status().is_ok_and(|status| status.success()));
+    for signal in signals {
+        assert!(Command::new("kill").args([signal, id.as_str()]).status().is_ok_and(|status| status.success()));
+    }
     let output = child.wait_with_output().expect("it ends");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
@@ -54,13 +56,13 @@ fn an_interrupted_match_goes_on() {
     let (broken_pgn, broken_json) = (scratch("broken.pgn"), scratch("broken.json"));
     let (p, j) = (text(&broken_pgn), text(&broken_json));
     let mut arguments = arguments("500", "40", &j, &p);
-    let told = interrupt(&arguments, "-INT", || games(&broken_pgn) >= 5);
+    let told = interrupt(&arguments, &["-INT"], || games(&broken_pgn) >= 5);
     assert!(told.contains("--resume"), "{told}");
     let played = games(&broken_pgn);
     assert!((5..120).contains(&played), "it was not interrupted in time");
     assert_eq!(field(&broken_json, "games"), played);
     arguments.push("--resume");
-    interrupt(&arguments, "-TERM", || games(&broken_pgn) >= played + 5);
+    interrupt(&arguments, &["-TERM"], || games(&broken_pgn) >= played + 5);
     // As if a game had been half written when the machine went down.
     std::fs::write(&broken_pgn, read(&broken_pgn) + "[Event \"half a ga").expect("room");
     good(&arguments);
@@ -71,6 +73,17 @@ fn an_interrupted_match_goes_on() {
     // It is over; going on does nothing.
     good(&arguments);
     assert_eq!(games(&broken_pgn), 120);
+}
+
+/// One Ctrl-C that comes twice, as under `timeout`, is one: the games are saved and the table is shown.
+#[test]
+fn an_interrupt_may_come_twice() {
+    let (pgn, json) = (scratch("twice.pgn"), scratch("twice.json"));
+    let (p, j) = (text(&pgn), text(&json));
+    // Several thousand games; what is played between two savings would be lost.
+    let told = interrupt(&arguments("100", "1000", &j, &p), &["-INT", "-INT", "-TERM"], || games(&pgn) >= 5);
+    assert!(told.contains("--resume"), "{told}");
+    assert_eq!(field(&json, "games"), games(&pgn));
 }
 
 #[test]
@@ -103,7 +116,7 @@ fn an_interrupted_test_goes_on() {
     good(&[&test[..], &["--json", &j]].concat());
     let resumed = [&test[..], &["--json", &b]].concat();
     let began = Instant::now();
-    interrupt(&resumed, "-INT", || began.elapsed() > Duration::from_millis(300));
+    interrupt(&resumed, &["-INT"], || began.elapsed() > Duration::from_millis(300));
     let resumed = [&resumed[..], &["--resume"]].concat();
     good(&resumed);
     assert_eq!(field(&broken, "games"), 80);
@@ -120,7 +133,7 @@ fn an_interrupted_tuning_goes_on() {
     good(&[&tune[..], &["--state", &s]].concat());
     let resumed = [&tune[..], &["--state", &b]].concat();
     let began = Instant::now();
-    interrupt(&resumed, "-INT", || began.elapsed() > Duration::from_millis(300));
+    interrupt(&resumed, &["-INT"], || began.elapsed() > Duration::from_millis(300));
     good(&[&resumed[..], &["--resume"]].concat());
     for name in ["done", "recent", "path"] {
         assert!(field(&broken, name) == field(&state, name), "{name} differs");
