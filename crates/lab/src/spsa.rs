@@ -97,14 +97,14 @@ impl Shared {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    if let Some(folder) = &arguments.apply {
+        let descent: Descent = files::read_json(&arguments.state)?;
+        return apply::run(folder, &descent);
+    }
     let tunables = tunables(arguments)?;
     if arguments.print {
         tunables.iter().for_each(|tunable| println!("{}", tunable.line()));
         return Ok(());
-    }
-    if let Some(folder) = &arguments.apply {
-        let descent: Descent = files::read_json(&arguments.state)?;
-        return apply::run(folder, &descent);
     }
     let (state, [list, plot]) = (&arguments.state, beside(&arguments.state));
     files::distinct(&[("the state", state), ("the new values", &list), ("the plot", &plot)])?;

@@ -138,4 +138,15 @@ fn an_interrupted_tuning_goes_on() {
     for name in ["done", "recent", "path"] {
         assert!(field(&broken, name) == field(&state, name), "{name} differs");
     }
+    let sources = scratch("tuned-sources");
+    std::fs::create_dir_all(&sources).expect("room");
+    let heuristics = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/src/search/heuristics");
+    for name in ["null_move.rs", "razoring.rs"] {
+        std::fs::copy(Path::new(heuristics).join(name), sources.join(name)).expect("the sources are there");
+    }
+    good(&["spsa", "--state", &s, "--apply", &text(&sources)]);
+    let values = read(&state.with_extension("txt"));
+    let margin = values.lines().find_map(|line| line.strip_prefix("Razoring_margin_base, int, ")?.split(',').next());
+    let expected = format!("margin_base = {} in", margin.expect("a new value"));
+    assert!(read(&sources.join("razoring.rs")).contains(&expected), "{expected}");
 }
