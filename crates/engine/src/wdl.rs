@@ -157,6 +157,10 @@ mod tests {
     fn the_models_are_sound() {
         assert!(FITTED.is_sound() && BOOTSTRAP.is_sound());
         assert!(!Model { a: [1.0, 2.0, 0.0, 0.0], ..FITTED }.is_sound());
+    }
+
+    #[test]
+    fn each_evaluation_has_its_model() {
         assert_eq!((Model::of(&Source::Bootstrap), Model::of(&Source::default())), (&BOOTSTRAP, &FITTED));
     }
 
