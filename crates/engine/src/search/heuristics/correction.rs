@@ -9,15 +9,15 @@ heuristic! {
     /// Correction history.
     CorrectionHistory "UseCorrectionHistory" {
         /// Weight of the pawn structure's correction.
-        pawn_factor = 166 in 0..=300 step 15;
+        pawn_factor = 157 in 0..=300 step 15;
         /// Weight of each side's pieces' correction.
-        non_pawn_factor = 101 in 0..=300 step 15;
+        non_pawn_factor = 129 in 0..=300 step 15;
         /// Weight of the kings' and minor pieces' correction.
-        minor_factor = 149 in 0..=300 step 15;
+        minor_factor = 133 in 0..=300 step 15;
         /// Weight of the kings' and major pieces' correction.
-        major_factor = 42 in 0..=300 step 15;
+        major_factor = 25 in 0..=300 step 15;
         /// Entries and weights are divided by this to give centipawns.
-        scale_divisor = 1505 in 200..=4000 step 60;
+        scale_divisor = 1525 in 200..=4000 step 60;
     }
 }
 

@@ -9,9 +9,9 @@ heuristic! {
     /// Delta pruning.
     DeltaPruning "UseDeltaPruning" {
         /// What a capture may gain besides its victim (published 900).
-        margin = 692 in 50..=1200 step 25;
+        margin = 867 in 50..=1200 step 25;
         /// Not with less non-pawn material on the board than this, both sides together.
-        material_min = 3904 in 0..=4000 step 200;
+        material_min = 3893 in 0..=4000 step 200;
     }
 }
 

@@ -10,13 +10,13 @@ heuristic! {
     /// Futility pruning of quiet moves.
     Futility "UseFutility" {
         /// The deepest reduced depth it works at.
-        max_depth = 7 in 1..=14 step 1;
+        max_depth = 9 in 1..=14 step 1;
         /// Margin at depth zero.
-        margin_base = 9 in 0..=300 step 10;
+        margin_base = 6 in 0..=300 step 10;
         /// Margin for each ply of reduced depth.
-        margin_factor = 93 in 20..=200 step 8;
+        margin_factor = 88 in 20..=200 step 8;
         /// Extra margin when the evaluation is improving.
-        improving_margin = 2 in 0..=200 step 8;
+        improving_margin = 18 in 0..=200 step 8;
     }
 }
 

@@ -6,9 +6,9 @@ heuristic! {
     /// History pruning.
     HistoryPruning "UseHistoryPruning" {
         /// The deepest reduced depth it works at.
-        max_depth = 7 in 1..=10 step 1;
+        max_depth = 1 in 1..=10 step 1;
         /// A quiet is skipped when its history is below minus this for each ply.
-        margin_factor = 5000 in 500..=8000 step 200;
+        margin_factor = 5611 in 500..=8000 step 200;
     }
 }
 

@@ -7,7 +7,7 @@ heuristic! {
     /// Internal iterative reduction.
     InternalReduction "UseInternalReduction" {
         /// The least depth it works at.
-        min_depth = 4 in 2..=12 step 1;
+        min_depth = 7 in 2..=12 step 1;
     }
 }
 

@@ -8,11 +8,11 @@ heuristic! {
     /// Late move pruning.
     LateMovePruning "UseLateMovePruning" {
         /// The deepest node it works at.
-        max_depth = 5 in 1..=16 step 1;
+        max_depth = 3 in 1..=16 step 1;
         /// Moves always tried.
-        count_base = 8 in 1..=10 step 1;
+        count_base = 6 in 1..=10 step 1;
         /// Moves tried for each squared ply of depth, in percent.
-        depth_factor = 144 in 30..=300 step 10;
+        depth_factor = 131 in 30..=300 step 10;
     }
 }
 

@@ -11,37 +11,37 @@ heuristic! {
     /// Late move reductions. All terms are in 1024ths of a ply.
     LateMoveReductions "UseLateMoveReductions" {
         /// The least depth it works at.
-        min_depth = 2 in 1..=6 step 1;
+        min_depth = 3 in 1..=6 step 1;
         /// Constant part for quiet moves.
-        quiet_base = 1116 in 0..=2000 step 60;
+        quiet_base = 874 in 0..=2000 step 60;
         /// Divides the product of logarithms for quiet moves, in hundredths.
-        quiet_divisor = 258 in 120..=500 step 12;
+        quiet_divisor = 286 in 120..=500 step 12;
         /// Constant part for captures.
-        capture_base = -20 in -500..=1500 step 60;
+        capture_base = -344 in -500..=1500 step 60;
         /// Divides the product of logarithms for captures, in hundredths.
-        capture_divisor = 383 in 150..=600 step 15;
+        capture_divisor = 351 in 150..=600 step 15;
         /// Less on the principal variation.
-        pv_factor = 792 in 0..=2048 step 80;
+        pv_factor = 688 in 0..=2048 step 80;
         /// Less where the position was once on a principal variation.
-        was_pv_factor = 586 in 0..=2048 step 80;
+        was_pv_factor = 372 in 0..=2048 step 80;
         /// More where a cutoff is expected.
-        cut_factor = 1833 in 0..=3072 step 100;
+        cut_factor = 1483 in 0..=3072 step 100;
         /// More when the evaluation is not improving.
-        worsening_factor = 718 in 0..=2048 step 80;
+        worsening_factor = 1048 in 0..=2048 step 80;
         /// Less for a move that gives check.
-        check_factor = 1420 in 0..=2048 step 80;
+        check_factor = 1654 in 0..=2048 step 80;
         /// Less for killers and countermoves.
-        killer_factor = 1143 in 0..=2048 step 80;
+        killer_factor = 944 in 0..=2048 step 80;
         /// More when the table move is a capture: the quiet moves are then seldom best.
-        noisy_table_factor = 1017 in 0..=2048 step 80;
+        noisy_table_factor = 1192 in 0..=2048 step 80;
         /// More when the next ply has been cutting a lot.
-        cutoffs_factor = 1127 in 0..=2048 step 80;
+        cutoffs_factor = 1623 in 0..=2048 step 80;
         /// A reduced search that beats the best score by this much is repeated a ply deeper.
-        deeper_margin = 57 in 0..=1000 step 8;
+        deeper_margin = 107 in 0..=1000 step 8;
         /// One that beats it by less than this is repeated a ply shallower.
-        shallower_margin = 1 in 0..=60 step 2;
+        shallower_margin = 3 in 0..=60 step 2;
         /// A history of this size is worth a whole ply.
-        history_divisor = 14000 in 3000..=30000 step 600;
+        history_divisor = 14647 in 3000..=30000 step 600;
     }
 }
 

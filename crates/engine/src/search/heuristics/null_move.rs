@@ -14,17 +14,17 @@ heuristic! {
         /// One ply more for every so many plies of depth.
         depth_divisor = 3 in 2..=8 step 1;
         /// One ply more for every so much by which the evaluation beats beta.
-        eval_margin = 334 in 50..=500 step 20;
+        eval_margin = 238 in 50..=500 step 20;
         /// The most that the evaluation can add (published 1).
-        eval_max = 4 in 0..=6 step 1;
+        eval_max = 5 in 0..=6 step 1;
         /// 1 tries only where a cutoff is expected.
         cut_only = 1 in 0..=1 step 1;
         /// The side to move must have more non-pawn material than this.
         material_min = 195 in 0..=1500 step 100;
         /// The static evaluation may be this much below beta, less for each ply of depth.
-        slack_base = 77 in 0..=400 step 20;
+        slack_base = 56 in 0..=400 step 20;
         /// See `slack_base`.
-        slack_factor = 7 in 0..=60 step 3;
+        slack_factor = 3 in 0..=60 step 3;
         /// From this depth on a fail high is verified by a search of the same node.
         verify_depth = 14 in 4..=40 step 1;
     }

@@ -9,13 +9,13 @@ heuristic! {
     /// ProbCut.
     ProbCut "UseProbCut" {
         /// The least depth it works at.
-        min_depth = 6 in 3..=10 step 1;
+        min_depth = 8 in 3..=10 step 1;
         /// By how much beta must be beaten.
-        margin = 61 in 50..=400 step 15;
+        margin = 52 in 50..=400 step 15;
         /// Less when improving.
-        improving_margin = 48 in 0..=150 step 8;
+        improving_margin = 58 in 0..=150 step 8;
         /// How much shallower the search is.
-        reduction_base = 4 in 2..=6 step 1;
+        reduction_base = 5 in 2..=6 step 1;
     }
 }
 

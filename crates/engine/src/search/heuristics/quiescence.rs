@@ -11,9 +11,9 @@ heuristic! {
         /// The most nodes below one entry into quiescence; 0 for no limit.
         node_limit as "QSearchNodeLimit" = 0 in 0..=1000000 step 1000;
         /// How many quiet answers to a check are tried once one of them holds; 64 for all.
-        quiet_evasions_max = 3 in 1..=64 step 1;
+        quiet_evasions_max = 6 in 1..=64 step 1;
         /// Captures that lose more than this in the exchange are skipped.
-        see_margin = -15 in -200..=300 step 20;
+        see_margin = -59 in -200..=300 step 20;
     }
 }
 

@@ -10,13 +10,13 @@ heuristic! {
     /// Razoring.
     Razoring "UseRazoring" {
         /// The deepest node it works at (published 7).
-        max_depth = 2 in 1..=7 step 1;
+        max_depth = 5 in 1..=7 step 1;
         /// Margin at depth 1 (published 250).
-        margin_base = 397 in 100..=600 step 25;
+        margin_base = 447 in 100..=600 step 25;
         /// Added for depths 2 and 3 (published 100).
-        near_factor = 155 in 0..=300 step 15;
+        near_factor = 166 in 0..=300 step 15;
         /// Added for each depth from 4 on (published 50).
-        far_factor = 92 in 0..=300 step 15;
+        far_factor = 103 in 0..=300 step 15;
     }
 }
 

@@ -11,13 +11,13 @@ heuristic! {
     /// Reverse futility pruning.
     ReverseFutility "UseReverseFutility" {
         /// The deepest node it works at (published: 8 is too deep, 3 or 4 safe).
-        max_depth = 10 in 1..=12 step 1;
+        max_depth = 6 in 1..=12 step 1;
         /// Margin for each ply of depth.
-        margin_factor = 113 in 20..=200 step 6;
+        margin_factor = 82 in 20..=200 step 6;
         /// Less when improving.
-        improving_margin = 46 in 0..=200 step 6;
+        improving_margin = 34 in 0..=200 step 6;
         /// Less when none of the own pieces is threatened.
-        calm_margin = 60 in 0..=200 step 6;
+        calm_margin = 82 in 0..=200 step 6;
         /// Nodes shallower than this leave nothing in the table.
         store_min_depth = 3 in 0..=12 step 1;
     }

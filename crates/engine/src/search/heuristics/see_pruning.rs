@@ -9,13 +9,13 @@ heuristic! {
     /// Exchange pruning of quiets and captures.
     SeePruning "UseSeePruning" {
         /// The deepest reduced depth at which quiets are tested.
-        quiet_max_depth = 8 in 1..=16 step 1;
+        quiet_max_depth = 11 in 1..=16 step 1;
         /// What a quiet may lose for each squared ply of reduced depth.
-        quiet_factor = 42 in 5..=100 step 4;
+        quiet_factor = 53 in 5..=100 step 4;
         /// The deepest node at which captures are tested.
-        capture_max_depth = 12 in 1..=16 step 1;
+        capture_max_depth = 10 in 1..=16 step 1;
         /// What a capture may lose for each ply of depth.
-        capture_factor = 76 in 20..=250 step 10;
+        capture_factor = 81 in 20..=250 step 10;
     }
 }
 

@@ -12,15 +12,15 @@ heuristic! {
         /// The least depth it works at.
         min_depth = 5 in 4..=14 step 1;
         /// The table entry may be this much shallower than the node.
-        entry_slack_depth = 2 in 1..=6 step 1;
+        entry_slack_depth = 1 in 1..=6 step 1;
         /// The others must stay this far below the table score, for each ply of depth, in sixteenths.
-        margin_factor = 20 in 4..=80 step 4;
+        margin_factor = 13 in 4..=80 step 4;
         /// Falling short by this much more extends by two plies.
-        double_margin = 33 in 0..=100 step 5;
+        double_margin = 36 in 0..=100 step 5;
         /// The most plies that double extensions may add to one line.
-        double_max = 13 in 0..=20 step 1;
+        double_max = 12 in 0..=20 step 1;
         /// How much shallower the table move is searched when it is far from singular.
-        negative_depth = 1 in 0..=4 step 1;
+        negative_depth = 2 in 0..=4 step 1;
     }
 }
 
