@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::{bench, params, perft};
+use crate::{bench, board, params, perft};
 
 const AFTER_HELP: &str = "\
 Without arguments Gannet reads UCI commands from its input, as chess programs expect.
@@ -27,6 +27,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    Board(board::Arguments),
     Params(params::Arguments),
     Perft(Box<perft::Arguments>),
 }
@@ -43,6 +44,7 @@ pub fn is_command(first: &OsStr) -> bool {
 pub fn run() -> ExitCode {
     match Cli::parse().command {
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Board(arguments) => board::run(&arguments),
         Command::Params(params::Arguments {}) => params::run(),
         Command::Perft(arguments) => perft::run(&arguments),
     }
