@@ -28,7 +28,7 @@ const PORTS: u16 = 10;
 
 /// So many connections may be open. No request takes long, so when there are more, the oldest is from somebody who
 /// is slow or has gone, and it is closed.
-const MAX_CONNECTIONS: usize = 64;
+const MAX_CONNECTIONS: usize = 128;
 
 /// What a thread that answers a request needs; searches have threads of their own.
 const STACK_SIZE: usize = 512 << 10;

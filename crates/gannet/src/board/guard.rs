@@ -15,6 +15,8 @@ pub struct Source<'a> {
     pub origin: Option<&'a str>,
     /// What the browser itself thinks of that.
     pub fetch_site: Option<&'a str>,
+    /// Whether the browser wants a page or something for a page.
+    pub fetch_mode: Option<&'a str>,
 }
 
 impl Source<'_> {
@@ -31,6 +33,8 @@ impl Source<'_> {
         }
         match self.fetch_site {
             None | Some("same-origin" | "none") => Ok(()),
+            // A link that somebody followed. Forms of other sites have an origin and do not get this far.
+            Some(_) if self.fetch_mode == Some("navigate") => Ok(()),
             Some(other) => Err(format!("a request from another site (Sec-Fetch-Site: {other}) is not answered")),
         }
     }
@@ -68,7 +72,9 @@ mod tests {
 
     #[test]
     fn pages_of_other_sites_are_turned_away() {
-        let from = |origin, fetch_site| Source { host: Some("localhost:8080"), origin, fetch_site }.check().is_ok();
+        let from = |origin, fetch_site| {
+            Source { host: Some("localhost:8080"), origin, fetch_site, fetch_mode: None }.check().is_ok()
+        };
         assert!(
             from(None, None) && from(Some("http://localhost:8080"), Some("same-origin")) && from(None, Some("none"))
         );
@@ -78,5 +84,9 @@ mod tests {
             assert!(!from(Some(origin), None), "{origin}");
         }
         assert!(!from(None, Some("cross-site")) && !from(None, Some("same-site")));
+        let link =
+            Source { fetch_site: Some("cross-site"), fetch_mode: Some("navigate"), host: Some("[::1]"), origin: None };
+        assert_eq!(link.check(), Ok(()));
+        assert!(Source { origin: Some("http://evil.example"), ..link }.check().is_err(), "a form is no link");
     }
 }

@@ -13,6 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The first line and the headers.
 const MAX_HEAD: usize = 16 << 10;
 const MAX_HEADERS: usize = 64;
+const TOO_MUCH: &str = "431 Request Header Fields Too Large";
 /// What comes after them: a long game with comments.
 const MAX_BODY: usize = 64 << 10;
 /// What was sent but will not be read is let pass up to this, so that the sender gets to read why.
@@ -101,7 +102,7 @@ fn read(stream: &TcpStream, deadline: Instant) -> Result<Request, Fault> {
         }
         if data.len() >= MAX_HEAD {
             let reason = format!("the headers are longer than {MAX_HEAD} bytes");
-            return Err(Reply::refusal("431 Request Header Fields Too Large", reason).into());
+            return Err(Reply::refusal(TOO_MUCH, reason).into());
         }
         read_more(stream, deadline, &mut data)?;
     };
@@ -156,6 +157,9 @@ fn parse_head(data: &[u8]) -> Result<Option<Head>, Reply> {
     let size = match request.parse(data) {
         Ok(httparse::Status::Complete(size)) => size,
         Ok(httparse::Status::Partial) => return Ok(None),
+        Err(httparse::Error::TooManyHeaders) => {
+            return Err(Reply::refusal(TOO_MUCH, format!("there are more than {MAX_HEADERS} headers")));
+        }
         Err(error) => return Err(Reply::bad_request(format!("this is not HTTP/1: {error}"))),
     };
     let header = |name: &str| {
@@ -169,7 +173,12 @@ fn parse_head(data: &[u8]) -> Result<Option<Head>, Reply> {
             _ => Err(Reply::bad_request(format!("the header {name} is there twice"))),
         }
     };
-    let source = Source { host: header("Host")?, origin: header("Origin")?, fetch_site: header("Sec-Fetch-Site")? };
+    let source = Source {
+        host: header("Host")?,
+        origin: header("Origin")?,
+        fetch_site: header("Sec-Fetch-Site")?,
+        fetch_mode: header("Sec-Fetch-Mode")?,
+    };
     source.check().map_err(|reason| Reply::refusal("403 Forbidden", reason))?;
     let method = match request.method {
         Some("GET") => Method::Get,
@@ -201,7 +210,7 @@ fn write(mut stream: &TcpStream, reply: &Reply, head_only: bool) -> io::Result<(
     let head = format!(
         "HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\nCache-Control: no-cache\r\n\
          X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
-         Content-Security-Policy: default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'\r\n\r\n",
+         Content-Security-Policy: default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'\r\n\r\n",
         reply.status,
         reply.content_type,
         reply.body.len(),

@@ -211,10 +211,10 @@ function renderAnalysis(progress) {
     const percent = Math.round((wins + draws / 2) / 10);
     find("white-share").style.height = `${percent}%`;
     find("bar").setAttribute("aria-valuenow", percent);
-    find("bar").title = `White expects ${percent} %`;
   }
+  find("expected").textContent = best ? `White expects ${find("bar").getAttribute("aria-valuenow")} %` : "";
   find("numbers").textContent = progress?.depth
-    ? `White expects ${find("bar").getAttribute("aria-valuenow")} % · depth ${progress.depth}/${progress.seldepth} · ${short(progress.nodes)} nodes · ${short(progress.nps)}/s`
+    ? `depth ${progress.depth}/${progress.seldepth} · ${short(progress.nodes)} nodes · ${short(progress.nps)}/s`
     : "";
   const fen = state.game.positions[state.ply].fen;
   const items = (progress?.lines ?? []).map((line) => {
