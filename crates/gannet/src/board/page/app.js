@@ -201,18 +201,24 @@ function renderMoves() {
   else list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
 }
 
+/** White's share of a game that has ended, in per cent; null while it goes on. */
+function finalShare() {
+  const shares = { "1-0": 100, "0-1": 0, "1/2-1/2": 50 };
+  return isAtEnd() ? (shares[state.game.end?.result] ?? null) : null;
+}
+
 /** Shows what a search of the position shown has found; null clears it. */
 function renderAnalysis(progress) {
   const best = progress?.lines[0];
   board.point(best?.first);
   find("bar").classList.toggle("off", !state.analysing);
-  if (best) {
-    const [wins, draws] = best.chances;
-    const percent = Math.round((wins + draws / 2) / 10);
+  const expected = best ? (best.chances[0] + best.chances[1] / 2) / 10 : finalShare();
+  if (expected !== null) {
+    const percent = Math.round(expected);
     find("white-share").style.height = `${percent}%`;
     find("bar").setAttribute("aria-valuenow", percent);
   }
-  find("expected").textContent = best ? `White expects ${find("bar").getAttribute("aria-valuenow")} %` : "";
+  find("expected").textContent = best ? `White expects ${Math.round(expected)} %` : "";
   find("numbers").textContent = progress?.depth
     ? `depth ${progress.depth}/${progress.seldepth} · ${short(progress.nodes)} nodes · ${short(progress.nps)}/s`
     : "";
@@ -408,7 +414,7 @@ function listen() {
 }
 
 function onKey(event) {
-  const busy = event.target.closest("input, select, textarea, dialog[open]");
+  const busy = event.target.closest("input:not([type=checkbox]), select, textarea, dialog[open]");
   if (busy || event.ctrlKey || event.metaKey || event.altKey || !state.game) return;
   const steps = { ArrowLeft: state.ply - 1, ArrowRight: state.ply + 1, Home: 0, End: state.game.moves.length };
   if (event.key in steps) {

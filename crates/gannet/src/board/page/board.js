@@ -75,7 +75,8 @@ export class Board {
       const place = flipped ? 63 - index : index;
       const [file, rank] = [place % 8, 8 - Math.floor(place / 8)];
       const name = "abcdefgh"[file] + rank;
-      square.className = (file + rank) % 2 ? "square" : "square dark";
+      // The first square, a1, is dark.
+      square.className = (file + rank) % 2 ? "square dark" : "square";
       square.dataset.square = name;
       square.tabIndex = index === 56 ? 0 : -1;
       this.squares.set(name, square);
