@@ -14,6 +14,7 @@ Arguments that name no command of this list are run as UCI commands, one an argu
 Examples:
   gannet perft 6                                   count the positions six plies from the start
   gannet perft --suite suites/perft-standard.epd   check a whole list of known counts
+  gannet board --open                              play and analyse in the browser
   gannet help perft                                more about a command";
 
 /// Gannet, a UCI chess engine
