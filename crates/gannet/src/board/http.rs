@@ -121,10 +121,14 @@ fn read(stream: &TcpStream, deadline: Instant) -> Result<Request, Fault> {
 
 /// Waits for some bytes, but not longer than to the deadline.
 fn read_more(mut stream: &TcpStream, deadline: Instant, data: &mut Vec<u8>) -> Result<(), Fault> {
-    let late = || Reply::refusal("408 Request Timeout", format!("the request was not here after {PATIENCE:?}"));
+    // Browsers open connections that they may never use.
+    let late = match data.is_empty() {
+        true => Fault::Gone,
+        false => Reply::refusal("408 Request Timeout", format!("the request was not here after {PATIENCE:?}")).into(),
+    };
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() {
-        return Err(late().into());
+        return Err(late);
     }
     stream.set_read_timeout(Some(left)).map_err(|_| Fault::Gone)?;
     let mut piece = [0; 4096];
@@ -134,7 +138,7 @@ fn read_more(mut stream: &TcpStream, deadline: Instant, data: &mut Vec<u8>) -> R
             data.extend_from_slice(piece.get(..count).unwrap_or_default());
             Ok(())
         }
-        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => Err(late().into()),
+        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => Err(late),
         Err(error) if error.kind() == ErrorKind::Interrupted => Ok(()),
         Err(_) => Err(Fault::Gone),
     }
@@ -209,7 +213,7 @@ fn write(mut stream: &TcpStream, reply: &Reply, head_only: bool) -> io::Result<(
     // The page may load what this server has, and nothing else; nobody may put it into a frame.
     let head = format!(
         "HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\nCache-Control: no-cache\r\n\
-         X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
+         X-Content-Type-Options: nosniff\r\nReferrer-Policy: same-origin\r\n\
          Content-Security-Policy: default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'\r\n\r\n",
         reply.status,
         reply.content_type,

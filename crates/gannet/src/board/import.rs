@@ -128,6 +128,20 @@ mod tests {
     }
 
     #[test]
+    fn no_text_is_too_odd() {
+        let text = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n1. e4 {x} (1. e3) Kd7 $1 2.e5 ; end\n*";
+        for (index, _) in text.char_indices() {
+            for odd in
+                ["", "é", "…", "[", "{", "(", ")", ";", "\"", "0", ".", "\u{0}", "\u{feff}", "\n", "999999999999"]
+            {
+                // Whether it is read or refused is one thing; that it comes back is what counts here.
+                let _ = read(&format!("{}{odd}{}", &text[..index], &text[index..]));
+                let _ = read(&format!("{}{odd}", &text[..index]));
+            }
+        }
+    }
+
+    #[test]
     fn nonsense_is_refused_with_a_reason() {
         for text in ["", " \n", "hello", "1. e4 e4", "é", "…", "[", "{", "8/8/8/8/8/8/8/8 w - - 0 1", "e2e4 moves) x"]
         {

@@ -103,7 +103,7 @@ impl Lobby {
         let mut desks = self.desks();
         let (index, fresh) = match desks.iter().position(|desk| desk.session == session) {
             Some(index) => (index, false),
-            None => (self.seat(&mut desks, session)?, true),
+            None => self.seat(&mut desks, session)?,
         };
         let Some(desk) = desks.get_mut(index) else { return Err("there is no engine".to_string()) };
         desk.asked = Instant::now();
@@ -139,11 +139,12 @@ impl Lobby {
         self.desks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives a page an engine: a new one, or that of the page that has not searched for the longest time.
-    fn seat(&self, desks: &mut Vec<Desk>, session: &str) -> Result<usize, String> {
+    /// Gives a page an engine: a new one, or that of the page that has not searched for the longest time. Where it is, and
+    /// whether it has something to forget.
+    fn seat(&self, desks: &mut Vec<Desk>, session: &str) -> Result<(usize, bool), String> {
         if desks.len() < MAX_ENGINES {
             desks.push(self.furnish(session)?);
-            return Ok(desks.len() - 1);
+            return Ok((desks.len() - 1, false));
         }
         let idle = desks.iter_mut().enumerate().filter(|(_, desk)| !desk.is_searching());
         let (index, desk) = idle.min_by_key(|(_, desk)| desk.asked).ok_or_else(|| {
@@ -151,7 +152,7 @@ impl Lobby {
         })?;
         desk.session = session.to_string();
         desk.words = None;
-        Ok(index)
+        Ok((index, true))
     }
 
     fn furnish(&self, session: &str) -> Result<Desk, String> {

@@ -173,32 +173,42 @@ function statusText() {
   return `${last}${side} to move${check}.`;
 }
 
+/** The game whose moves are in the list. */
+let listed = null;
+
+/** Marks the move that led to the position shown. The list itself is made once for each game, so that whoever goes through
+ * it with the keyboard does not lose the place. */
 function renderMoves() {
-  const { game, ply } = state;
   const list = find("moves");
-  const blacksFirst = game.start.split(" ")[1] === "b";
+  if (listed !== state.game) {
+    list.replaceChildren(...listMoves(state.game));
+    listed = state.game;
+  }
+  list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  const current = list.querySelectorAll("button")[state.ply - 1];
+  current?.setAttribute("aria-current", "step");
+  // Only the list is scrolled, never the page.
+  list.scrollTop = current ? current.offsetTop - list.offsetTop - list.clientHeight / 2 : 0;
+}
+
+function listMoves(game) {
+  const place = game.start.split(" ")[1] === "b" ? 1 : 0;
   const first = Number(game.start.split(" ")[5]);
+  const element = (name, text) => Object.assign(document.createElement(name), { textContent: text });
   const items = [];
   game.moves.forEach((move, index) => {
-    const place = index + (blacksFirst ? 1 : 0);
-    if (place % 2 === 0 || index === 0) {
-      const item = document.createElement("li");
-      const number = document.createElement("span");
-      number.textContent = `${first + Math.floor(place / 2)}.`;
-      item.append(number);
-      if (place % 2 === 1) item.append(Object.assign(document.createElement("span"), { textContent: "…" }));
-      items.push(item);
+    const half = index + place;
+    if (half % 2 === 0 || index === 0) {
+      items.push(element("li", ""));
+      items.at(-1).append(element("span", `${first + Math.floor(half / 2)}.`));
+      if (half % 2 === 1) items.at(-1).append(element("span", "…"));
     }
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: move.san });
+    const button = element("button", move.san);
+    button.type = "button";
     button.addEventListener("click", () => goTo(index + 1));
-    if (index + 1 === ply) button.setAttribute("aria-current", "step");
-    items[items.length - 1].append(button);
+    items.at(-1).append(button);
   });
-  list.replaceChildren(...items);
-  const current = list.querySelector("[aria-current]");
-  // Only the list is scrolled, never the page.
-  if (!current) list.scrollTop = 0;
-  else list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+  return items;
 }
 
 /** White's share of a game that has ended, in per cent; null while it goes on. */
@@ -330,7 +340,11 @@ function flip(flipped) {
 }
 
 async function newGame() {
-  find("elo-label").hidden = find("full").checked;
+  document.querySelector(`[name=you][value="${state.you}"]`).checked = true;
+  find("full").checked = state.elo === 0;
+  find("elo-label").hidden = state.elo === 0;
+  if (state.elo) find("elo-shown").value = find("elo").value = state.elo;
+  if (find("time").querySelector(`[value="${state.time}"]`)) find("time").value = state.time;
   if ((await openDialog(find("new-dialog"))) !== "start") return;
   const chosen = document.querySelector("[name=you]:checked").value;
   state.you = chosen === "?" ? (Math.random() < 0.5 ? "w" : "b") : chosen;
