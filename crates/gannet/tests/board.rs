@@ -96,7 +96,7 @@ fn the_page_is_served_and_needs_nothing_from_elsewhere() {
     let (status, page) = server.get("/");
     assert!(status == 200 && page.starts_with("<!doctype html>"));
     let mut size = page.len();
-    for path in ["style.css", "pieces.svg", "app.js", "board.js", "game.js", "server.js"] {
+    for path in ["style.css", "icon.svg", "app.js", "board.js", "game.js", "server.js"] {
         let (status, text) = server.get(&format!("/{path}?again"));
         assert_eq!(status, 200, "{path}");
         let text = text.replace("http://www.w3.org/2000/svg", "");

@@ -23,7 +23,7 @@ use super::{game, import, json, lobby};
 const FILES: [(&str, &str, &str); 7] = [
     ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
-    ("/pieces.svg", "image/svg+xml", include_str!("page/pieces.svg")),
+    ("/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     ("/app.js", "text/javascript; charset=utf-8", include_str!("page/app.js")),
     ("/board.js", "text/javascript; charset=utf-8", include_str!("page/board.js")),
     ("/game.js", "text/javascript; charset=utf-8", include_str!("page/game.js")),

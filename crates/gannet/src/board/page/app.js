@@ -72,6 +72,8 @@ async function load({ start = "", moves = [], text }, { ply, push = false } = {}
   say("");
   keep(push);
   render();
+  // What was found is about another position.
+  renderAnalysis(null);
   stir();
   return true;
 }
@@ -103,7 +105,9 @@ async function loadFragment(fragment) {
 /** The moves that may be made in the position shown. */
 function allowed() {
   const mine = state.you === "" || turn(state.ply) === state.you;
-  return mine && !(isAtEnd() && state.game.end) ? state.game.positions[state.ply].legal : [];
+  // Whoever analyses may go on after a draw.
+  const over = state.you !== "" && isAtEnd() && state.game.end;
+  return mine && !over ? state.game.positions[state.ply].legal : [];
 }
 
 async function moveByHand(from, to) {
@@ -146,6 +150,7 @@ function goTo(ply) {
   if (bounded === state.ply) return;
   state.ply = bounded;
   render();
+  renderAnalysis(null);
   stir();
 }
 

@@ -13,7 +13,7 @@ export function drawPiece(letter) {
   svg.setAttribute("class", `piece ${letter === kind ? "b" : "w"}`);
   svg.setAttribute("aria-hidden", "true");
   const use = document.createElementNS(SVG, "use");
-  use.setAttribute("href", `pieces.svg#${kind}`);
+  use.setAttribute("href", `#piece-${kind}`);
   svg.append(use);
   return svg;
 }
