@@ -63,7 +63,7 @@ pub struct Lobby {
 
 /// An engine on its thread, and the page it works for.
 struct Desk {
-    session: String,
+    page: String,
     /// When that page asked last.
     asked: Instant,
     /// The words it asked with; none when they are no longer being answered.
@@ -99,11 +99,11 @@ impl Lobby {
 
     /// How far the search is that this page asks for with these words. Starts it, if it is not running. On failure, why
     /// it cannot be had now.
-    pub fn ask(&self, session: &str, words: &str, task: Task) -> Result<String, String> {
+    pub fn ask(&self, page: &str, words: &str, task: Task) -> Result<String, String> {
         let mut desks = self.desks();
-        let (index, fresh) = match desks.iter().position(|desk| desk.session == session) {
+        let (index, fresh) = match desks.iter().position(|desk| desk.page == page) {
             Some(index) => (index, false),
-            None => self.seat(&mut desks, session)?,
+            None => self.seat(&mut desks, page)?,
         };
         let Some(desk) = desks.get_mut(index) else { return Err("there is no engine".to_string()) };
         desk.asked = Instant::now();
@@ -123,8 +123,8 @@ impl Lobby {
     }
 
     /// Ends what is being searched for a page.
-    pub fn rest(&self, session: &str) {
-        if let Some(desk) = self.desks().iter_mut().find(|desk| desk.session == session) {
+    pub fn rest(&self, page: &str) {
+        if let Some(desk) = self.desks().iter_mut().find(|desk| desk.page == page) {
             desk.stop();
         }
     }
@@ -141,28 +141,28 @@ impl Lobby {
 
     /// Gives a page an engine: a new one, or that of the page that has not searched for the longest time. Where it is, and
     /// whether it has something to forget.
-    fn seat(&self, desks: &mut Vec<Desk>, session: &str) -> Result<(usize, bool), String> {
+    fn seat(&self, desks: &mut Vec<Desk>, page: &str) -> Result<(usize, bool), String> {
         if desks.len() < MAX_ENGINES {
-            desks.push(self.furnish(session)?);
+            desks.push(self.furnish(page)?);
             return Ok((desks.len() - 1, false));
         }
         let idle = desks.iter_mut().enumerate().filter(|(_, desk)| !desk.is_searching());
         let (index, desk) = idle.min_by_key(|(_, desk)| desk.asked).ok_or_else(|| {
             format!("all {MAX_ENGINES} engines are searching for other pages; this one waits for its turn")
         })?;
-        desk.session = session.to_string();
+        desk.page = page.to_string();
         desk.words = None;
         Ok((index, true))
     }
 
-    fn furnish(&self, session: &str) -> Result<Desk, String> {
+    fn furnish(&self, page: &str) -> Result<Desk, String> {
         let mut engine = Engine::new(self.hash).map_err(|error| error.to_string())?;
         engine.set_threads(self.threads);
         let (jobs, waiting) = mpsc::channel();
         let thread = Builder::new().name("search".into()).stack_size(STACK_SIZE);
         thread.spawn(move || work(engine, &waiting)).map_err(|error| format!("cannot start a thread: {error}"))?;
-        let (session, asked) = (session.to_string(), Instant::now());
-        Ok(Desk { session, asked, words: None, control: Arc::default(), progress: Arc::default(), jobs })
+        let (page, asked) = (page.to_string(), Instant::now());
+        Ok(Desk { page, asked, words: None, control: Arc::default(), progress: Arc::default(), jobs })
     }
 
     /// Ends the searches that nobody waits for, and lets the engines go that nobody has wanted for long.

@@ -5,7 +5,7 @@
 //! | `GET /status` | | who this is, and how much it has to do |
 //! | `POST /game` | `start`, `moves` | all that the rules say about the game |
 //! | `POST /import` | any text with a position or a game | the same |
-//! | `POST /search` | `session`, `start`, `moves`, `aim`, `time`, `elo`, `lines` | how far the search is |
+//! | `POST /search` | `page`, `start`, `moves`, `aim`, `time`, `elo`, `lines` | how far the search is |
 //!
 //! Questions are lines of a name and a value, answers are JSON. A question that is not understood is answered with a
 //! reason, as plain text.
@@ -35,7 +35,7 @@ const MAX_LINES: usize = 3;
 /// A move takes between these, in milliseconds.
 const MOVE_TIME: std::ops::RangeInclusive<u64> = 50..=60_000;
 /// The name that a page gives itself is no longer than this.
-const MAX_SESSION: usize = 40;
+const MAX_NAME: usize = 40;
 
 /// The answer to a request.
 pub fn answer(request: &Request, lobby: &Lobby) -> Reply {
@@ -79,15 +79,15 @@ fn status(lobby: &Lobby) -> String {
 }
 
 fn search(body: &str, lobby: &Lobby) -> Reply {
-    let (session, task) = match read_task(body) {
+    let (page, task) = match read_task(body) {
         Ok(read) => read,
         Err(reason) => return Reply::bad_request(reason),
     };
     let Some(task) = task else {
-        lobby.rest(session);
+        lobby.rest(page);
         return Reply::json(json::object([]));
     };
-    match lobby.ask(session, body, task) {
+    match lobby.ask(page, body, task) {
         Ok(progress) => Reply::json(progress),
         Err(reason) => Reply::refusal("503 Service Unavailable", reason),
     }
@@ -95,10 +95,10 @@ fn search(body: &str, lobby: &Lobby) -> Reply {
 
 /// What a page wants searched, if anything, and the name it gives itself.
 fn read_task(body: &str) -> Result<(&str, Option<Task>), String> {
-    let question = question(body, &["session", "start", "moves", "aim", "time", "elo", "lines"])?;
-    let session = question.get("session");
-    if session.is_empty() || session.len() > MAX_SESSION {
-        return Err(format!("session is '{}', expected a name of 1 to {MAX_SESSION} bytes", shortened(session)));
+    let question = question(body, &["page", "start", "moves", "aim", "time", "elo", "lines"])?;
+    let page = question.get("page");
+    if page.is_empty() || page.len() > MAX_NAME {
+        return Err(format!("page is '{}', expected a name of 1 to {MAX_NAME} bytes", shortened(page)));
     }
     let aim = match question.get("aim") {
         "play" => {
@@ -108,14 +108,14 @@ fn read_task(body: &str) -> Result<(&str, Option<Task>), String> {
             Aim::Play { time, strength: elo.map(Strength::new) }
         }
         "analyse" => Aim::Analyse { lines: question.number("lines", 1..=MAX_LINES)? },
-        "rest" => return Ok((session, None)),
+        "rest" => return Ok((page, None)),
         other => return Err(format!("aim is '{}', expected play, analyse or rest", shortened(other))),
     };
     let game = game::read(question.get("start"), question.get("moves"))?;
     if !game.board().has_legal_moves() {
         return Err("there is no legal move to search for: the game is over".to_string());
     }
-    Ok((session, Some(Task { game, aim })))
+    Ok((page, Some(Task { game, aim })))
 }
 
 /// The lines of a question.
@@ -178,22 +178,22 @@ mod tests {
     fn tasks_have_bounds() {
         let task = |text: &str| read_task(&text.replace("; ", "\n")).map(|(_, task)| task.map(|task| task.aim));
         let play = |time, strength| Ok(Some(Aim::Play { time: Duration::from_millis(time), strength }));
-        assert_eq!(task("session a; aim play; time 500"), play(500, None));
-        assert_eq!(task("session a; aim play; time 500; elo 900"), play(500, Some(Strength::new(900))));
-        assert_eq!(task("session a; aim analyse; lines 3; moves e2e4"), Ok(Some(Aim::Analyse { lines: 3 })));
-        assert_eq!(task("session a; aim rest"), Ok(None));
+        assert_eq!(task("page a; aim play; time 500"), play(500, None));
+        assert_eq!(task("page a; aim play; time 500; elo 900"), play(500, Some(Strength::new(900))));
+        assert_eq!(task("page a; aim analyse; lines 3; moves e2e4"), Ok(Some(Aim::Analyse { lines: 3 })));
+        assert_eq!(task("page a; aim rest"), Ok(None));
         for text in [
             "aim analyse; lines 1",
-            "session ; aim analyse; lines 1",
-            "session aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; aim analyse; lines 1",
-            "session a; aim analyse",
-            "session a; aim analyse; lines 4",
-            "session a; aim play",
-            "session a; aim play; time 60001",
-            "session a; aim play; time 500; elo 99",
-            "session a; aim ponder",
-            "session a; aim analyse; lines 1; moves e2e5",
-            "session a; aim analyse; lines 1; moves f2f3 e7e5 g2g4 d8h4",
+            "page ; aim analyse; lines 1",
+            "page aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; aim analyse; lines 1",
+            "page a; aim analyse",
+            "page a; aim analyse; lines 4",
+            "page a; aim play",
+            "page a; aim play; time 60001",
+            "page a; aim play; time 500; elo 99",
+            "page a; aim ponder",
+            "page a; aim analyse; lines 1; moves e2e5",
+            "page a; aim analyse; lines 1; moves f2f3 e7e5 g2g4 d8h4",
         ] {
             assert!(task(text).is_err(), "{text}");
         }

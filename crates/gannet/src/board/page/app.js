@@ -8,7 +8,7 @@ import { Busy, Lost, Refused, ask, insist, sleep, watchConnection } from "./serv
 const find = (id) => document.getElementById(id);
 
 /** The name of this page among those that ask the server, new with each load. */
-const session = crypto.getRandomValues(new Uint32Array(4)).join("-").slice(0, 40);
+const page = crypto.getRandomValues(new Uint32Array(4)).join("-").slice(0, 40);
 
 /** How often to ask how far a search is, in milliseconds. */
 const PACE = 200;
@@ -259,7 +259,7 @@ function short(number) {
 /** What the server should search now, if anything. */
 function wish() {
   if (!state.game) return null;
-  const from = { session, start: startText() };
+  const from = { page, start: startText() };
   if (isEngineDue()) {
     const moves = movesUpTo(state.game.moves.length).join(" ");
     return { ...from, moves, aim: "play", time: state.time, ...(state.elo ? { elo: state.elo } : {}) };
@@ -282,7 +282,7 @@ async function think() {
         await pursue(wanted, still, began);
       } else {
         renderIdle();
-        if (!resting) await ask("/search", { session, aim: "rest" });
+        if (!resting) await ask("/search", { page, aim: "rest" });
         resting = true;
         if (still()) await changed;
       }
@@ -428,7 +428,7 @@ function listen() {
   addEventListener("popstate", () => loadFragment(location.hash));
   document.addEventListener("visibilitychange", stir);
   // Whoever leaves need not keep an engine busy.
-  addEventListener("pagehide", () => navigator.sendBeacon("/search", `session ${session}\naim rest`));
+  addEventListener("pagehide", () => navigator.sendBeacon("/search", `page ${page}\naim rest`));
   watchConnection((lost) => (find("lost").hidden = !lost));
 }
 
