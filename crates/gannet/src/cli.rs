@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::{bench, params, perft};
+use crate::{bench, board, params, perft};
 
 const AFTER_HELP: &str = "\
 Without arguments Gannet reads UCI commands from its input, as chess programs expect.
@@ -14,6 +14,7 @@ Arguments that name no command of this list are run as UCI commands, one an argu
 Examples:
   gannet perft 6                                   count the positions six plies from the start
   gannet perft --suite suites/perft-standard.epd   check a whole list of known counts
+  gannet board --open                              play and analyse in the browser
   gannet help perft                                more about a command";
 
 /// Gannet, a UCI chess engine
@@ -27,6 +28,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    Board(board::Arguments),
     Params(params::Arguments),
     Perft(Box<perft::Arguments>),
 }
@@ -43,6 +45,7 @@ pub fn is_command(first: &OsStr) -> bool {
 pub fn run() -> ExitCode {
     match Cli::parse().command {
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Board(arguments) => board::run(&arguments),
         Command::Params(params::Arguments {}) => params::run(),
         Command::Perft(arguments) => perft::run(&arguments),
     }

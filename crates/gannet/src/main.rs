@@ -5,6 +5,8 @@
 
 mod bench;
 #[cfg(feature = "full")]
+mod board;
+#[cfg(feature = "full")]
 mod cli;
 #[cfg(not(feature = "full"))]
 #[path = "cli/absent.rs"]

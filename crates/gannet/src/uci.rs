@@ -5,7 +5,7 @@
 //! may do while a search runs is the state machine of [`control`].
 
 mod control;
-mod counting;
+pub mod counting;
 mod genfens;
 mod go;
 mod input;
@@ -236,7 +236,7 @@ impl Front {
 }
 
 /// Where a weaker player's choices come from: games are not to be alike.
-fn seed() -> u64 {
+pub fn seed() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     since.map_or(0, |time| time.as_nanos() as u64) ^ u64::from(std::process::id()) << 32
 }

@@ -1,0 +1,163 @@
+//! Games between page and server: a start and moves come in as text, and go out with all that the rules say about them.
+//! The page knows no rules; whatever it shows or allows is from here.
+
+use chess::{Board, Color, Game, Setup, parse_san, parse_uci, san, uci};
+
+use super::json;
+
+/// No longer game is read.
+pub const MAX_PLIES: usize = 1200;
+
+/// How a game has ended.
+pub struct End {
+    /// As score sheets have it.
+    pub result: &'static str,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// The position a game begins from: the number of a Chess960 start position or a FEN; nothing is standard chess.
+pub fn read_start(text: &str) -> Result<Board, String> {
+    if text.is_empty() {
+        return Ok(Board::start());
+    }
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let number = text.parse().ok().filter(|number| *number < 960);
+        let number = number.ok_or_else(|| format!("start position {text}: expected a number from 0 to 959"))?;
+        return Setup::chess960(number).validate().map_err(|error| error.to_string());
+    }
+    Board::from_fen(text).map_err(|error| error.to_string())
+}
+
+/// The game with these moves.
+pub fn read(start: &str, moves: &str) -> Result<Game, String> {
+    let mut game = Game::new(read_start(start)?);
+    for text in moves.split_ascii_whitespace() {
+        play(&mut game, text)?;
+    }
+    Ok(game)
+}
+
+/// Plays a move that is written as UCI does or in SAN.
+pub fn play(game: &mut Game, text: &str) -> Result<(), String> {
+    let number = game.moves().len() + 1;
+    if number > MAX_PLIES {
+        return Err(format!("the game has more than {MAX_PLIES} moves, counting both sides"));
+    }
+    let board = game.board();
+    let mv = parse_uci(board, text).or_else(|_| parse_san(board, text)).map_err(|error| {
+        let shown: String = text.chars().take(20).collect();
+        format!("move {number}, '{shown}', is {error}: {}", board.fen())
+    })?;
+    game.play(mv);
+    Ok(())
+}
+
+/// Whether the game is over, and how it has ended.
+pub fn end(game: &Game) -> Option<End> {
+    let board = game.board();
+    let draw = |reason| Some(End { result: "1/2-1/2", reason });
+    if board.is_checkmate() {
+        let result = if board.side_to_move() == Color::White { "0-1" } else { "1-0" };
+        Some(End { result, reason: "checkmate" })
+    } else if board.is_stalemate() {
+        draw("stalemate")
+    } else if board.is_insufficient_material() {
+        draw("neither side can mate")
+    } else if game.is_threefold() {
+        draw("threefold repetition")
+    } else if game.is_fifty_moves() {
+        draw("fifty moves without capture or pawn move")
+    } else {
+        None
+    }
+}
+
+/// Whether castling has to be written as the king taking its rook: there are rights that standard chess does not have.
+pub fn is_chess960(start: &Board) -> bool {
+    [Color::White, Color::Black].into_iter().any(|color| {
+        let mut rooks = start.castling().rooks(color).into_iter().peekable();
+        rooks.peek().is_some() && (start.king(color).file() != 4 || rooks.any(|rook| !matches!(rook.file(), 0 | 7)))
+    })
+}
+
+/// All that the page wants to know about a game.
+pub fn describe(game: &Game) -> String {
+    let chess960 = is_chess960(game.start());
+    let mut board = game.start().clone();
+    let mut positions = vec![describe_position(&board, chess960)];
+    let mut moves = Vec::with_capacity(game.moves().len());
+    for &mv in game.moves() {
+        moves.push(json::object([
+            ("uci", json::text(&uci(mv, chess960).to_string())),
+            ("san", json::text(&san(&board, mv))),
+        ]));
+        board.make(mv);
+        positions.push(describe_position(&board, chess960));
+    }
+    let end = end(game).map_or("null".to_string(), |end| {
+        json::object([("result", json::text(end.result)), ("reason", json::text(end.reason))])
+    });
+    json::object([
+        ("start", json::text(&game.start().fen())),
+        ("chess960", chess960.to_string()),
+        ("moves", json::list(moves)),
+        ("positions", json::list(positions)),
+        ("end", end),
+    ])
+}
+
+fn describe_position(board: &Board, chess960: bool) -> String {
+    let check = if board.in_check() { board.king(board.side_to_move()).to_string() } else { String::new() };
+    let legal = board.legal_moves().iter().map(|&mv| json::text(&uci(mv, chess960).to_string())).collect::<Vec<_>>();
+    json::object([("fen", json::text(&board.fen())), ("check", json::text(&check)), ("legal", json::list(legal))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn starts_are_numbers_or_fens() {
+        assert_eq!(read_start(""), Ok(Board::start()));
+        assert_eq!(read_start("518"), Ok(Board::start()));
+        assert!(read_start("0").is_ok_and(|board| board.fen().starts_with("bbqnnrkr/")));
+        for text in ["960", "99999999999", "-1", "startpos", "8/8/8/8/8/8/8/8 w - - 0 1"] {
+            assert!(read_start(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_end_has_a_reason() {
+        let cases = [
+            ("", "f2f3 e7e5 g2g4 d8h4", "0-1", "checkmate"),
+            ("7k/8/4Q1K1/8/8/8/8/8 w - - 0 1", "e6f7", "1/2-1/2", "stalemate"),
+            ("7k/8/6K1/8/8/8/8/8 w - - 0 1", "", "1/2-1/2", "neither side can mate"),
+            ("", "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8", "1/2-1/2", "threefold repetition"),
+            ("7k/8/6K1/8/8/8/8/R7 w - - 99 80", "a1b1", "1/2-1/2", "fifty moves without capture or pawn move"),
+        ];
+        for (start, moves, result, reason) in cases {
+            let end = end(&read(start, moves).expect(moves)).expect(reason);
+            assert_eq!((end.result, end.reason), (result, reason));
+        }
+        assert!(end(&read("", "e2e4").expect("legal")).is_none());
+    }
+
+    #[test]
+    fn castling_is_written_as_the_start_wants_it() {
+        let castles = [("", false), ("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", true), ("0", true), ("518", false)];
+        for (start, chess960) in castles {
+            assert_eq!(is_chess960(&read_start(start).expect(start)), chess960, "{start}");
+        }
+        let text = describe(&read("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", "e1b1").expect("legal"));
+        assert!(text.contains(r#"{"uci":"e1b1","san":"O-O-O"}"#), "{text}");
+    }
+
+    #[test]
+    fn a_game_has_an_end_of_its_own() {
+        let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(MAX_PLIES / 4).join(" ");
+        assert!(read("", &moves).is_ok());
+        assert!(read("", &format!("{moves} e2e4")).is_err_and(|error| error.contains("more than 1200")));
+        assert!(read("", "e2e4 e2e4").is_err_and(|error| error.starts_with("move 2, 'e2e4', is not a legal move")));
+    }
+}

@@ -1,0 +1,201 @@
+//! What the server has: the files of the page, and four questions.
+//!
+//! | | | answers |
+//! |---|---|---|
+//! | `GET /status` | | who this is, and how much it has to do |
+//! | `POST /game` | `start`, `moves` | all that the rules say about the game |
+//! | `POST /import` | any text with a position or a game | the same |
+//! | `POST /search` | `page`, `start`, `moves`, `aim`, `time`, `elo`, `lines` | how far the search is |
+//!
+//! Questions are lines of a name and a value, answers are JSON. A question that is not understood is answered with a
+//! reason, as plain text.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use engine::strength::Strength;
+
+use super::http::{Method, Reply, Request};
+use super::lobby::{Aim, Lobby, Task};
+use super::{game, import, json, lobby};
+
+/// The files of the page: path, type, text.
+const FILES: [(&str, &str, &str); 7] = [
+    ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
+    ("/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
+    ("/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
+    ("/app.js", "text/javascript; charset=utf-8", include_str!("page/app.js")),
+    ("/board.js", "text/javascript; charset=utf-8", include_str!("page/board.js")),
+    ("/game.js", "text/javascript; charset=utf-8", include_str!("page/game.js")),
+    ("/server.js", "text/javascript; charset=utf-8", include_str!("page/server.js")),
+];
+
+/// The most lines of analysis that can be asked for.
+const MAX_LINES: usize = 3;
+/// A move takes between these, in milliseconds.
+const MOVE_TIME: std::ops::RangeInclusive<u64> = 50..=60_000;
+/// The name that a page gives itself is no longer than this.
+const MAX_NAME: usize = 40;
+
+/// The answer to a request.
+pub fn answer(request: &Request, lobby: &Lobby) -> Reply {
+    let path = request.path.as_str();
+    let asks = matches!(path, "/game" | "/import" | "/search");
+    if asks && request.method != Method::Post {
+        return Reply::refusal("405 Method Not Allowed", format!("{path} is asked with POST"));
+    }
+    match path {
+        "/game" => reply(question(&request.body, &["start", "moves"]).and_then(|question| {
+            let game = game::read(question.get("start"), question.get("moves"))?;
+            Ok(game::describe(&game))
+        })),
+        "/import" => reply(import::read(&request.body).map(|game| game::describe(&game))),
+        "/search" => search(&request.body, lobby),
+        "/status" => Reply::json(status(lobby)),
+        path => match FILES.iter().find(|file| file.0 == path) {
+            Some(_) if request.method == Method::Post => {
+                Reply::refusal("405 Method Not Allowed", format!("{path} is read with GET"))
+            }
+            Some(&(_, content_type, text)) => Reply { status: "200 OK", content_type, body: text.into() },
+            None => Reply::refusal("404 Not Found", format!("there is no {path} here")),
+        },
+    }
+}
+
+fn reply(result: Result<String, String>) -> Reply {
+    result.map_or_else(Reply::bad_request, Reply::json)
+}
+
+fn status(lobby: &Lobby) -> String {
+    let (searches, engines) = lobby.counts();
+    json::object([
+        ("name", json::text(concat!("Gannet ", env!("CARGO_PKG_VERSION")))),
+        ("weakest", Strength::MIN.to_string()),
+        ("strongest", Strength::MAX.to_string()),
+        ("searches", searches.to_string()),
+        ("engines", engines.to_string()),
+        ("most", lobby::MAX_ENGINES.to_string()),
+    ])
+}
+
+fn search(body: &str, lobby: &Lobby) -> Reply {
+    let (page, task) = match read_task(body) {
+        Ok(read) => read,
+        Err(reason) => return Reply::bad_request(reason),
+    };
+    let Some(task) = task else {
+        lobby.rest(page);
+        return Reply::json(json::object([]));
+    };
+    match lobby.ask(page, body, task) {
+        Ok(progress) => Reply::json(progress),
+        Err(reason) => Reply::refusal("503 Service Unavailable", reason),
+    }
+}
+
+/// What a page wants searched, if anything, and the name it gives itself.
+fn read_task(body: &str) -> Result<(&str, Option<Task>), String> {
+    let question = question(body, &["page", "start", "moves", "aim", "time", "elo", "lines"])?;
+    let page = question.get("page");
+    if page.is_empty() || page.len() > MAX_NAME {
+        return Err(format!("page is '{}', expected a name of 1 to {MAX_NAME} bytes", shortened(page)));
+    }
+    let aim = match question.get("aim") {
+        "play" => {
+            let time = Duration::from_millis(question.number("time", MOVE_TIME)?);
+            let weaker = !question.get("elo").is_empty();
+            let elo = weaker.then(|| question.number("elo", Strength::MIN..=Strength::MAX)).transpose()?;
+            Aim::Play { time, strength: elo.map(Strength::new) }
+        }
+        "analyse" => Aim::Analyse { lines: question.number("lines", 1..=MAX_LINES)? },
+        "rest" => return Ok((page, None)),
+        other => return Err(format!("aim is '{}', expected play, analyse or rest", shortened(other))),
+    };
+    let game = game::read(question.get("start"), question.get("moves"))?;
+    if !game.board().has_legal_moves() {
+        return Err("there is no legal move to search for: the game is over".to_string());
+    }
+    Ok((page, Some(Task { game, aim })))
+}
+
+/// The lines of a question.
+struct Question<'a>(Vec<(&'a str, &'a str)>);
+
+/// Reads lines of a name and a value. Every name has to be known, and none may come twice.
+fn question<'a>(body: &'a str, names: &[&str]) -> Result<Question<'a>, String> {
+    let mut fields: Vec<(&str, &str)> = Vec::new();
+    for line in body.lines().filter(|line| !line.is_empty()) {
+        let (name, value) = line.split_once(' ').unwrap_or((line, ""));
+        if !names.contains(&name) {
+            return Err(format!("'{}' is not known here, expected {}", shortened(name), names.join(", ")));
+        }
+        if fields.iter().any(|field| field.0 == name) {
+            return Err(format!("{name} is there twice"));
+        }
+        fields.push((name, value.trim()));
+    }
+    Ok(Question(fields))
+}
+
+/// The beginning of a text, to show what was meant.
+fn shortened(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+impl<'a> Question<'a> {
+    /// A value; empty if it is not there.
+    fn get(&self, name: &str) -> &'a str {
+        self.0.iter().find(|field| field.0 == name).map_or("", |field| field.1)
+    }
+
+    fn number<T: FromStr + PartialOrd + std::fmt::Display>(
+        &self,
+        name: &str,
+        range: std::ops::RangeInclusive<T>,
+    ) -> Result<T, String> {
+        let text = self.get(name);
+        text.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
+            format!("{name} is '{}', expected a number from {} to {}", shortened(text), range.start(), range.end())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_read_or_refused() {
+        let read = question("start 518\nmoves  e2e4 e7e5 \n", &["start", "moves"]).expect("good");
+        assert_eq!((read.get("start"), read.get("moves"), read.get("elo")), ("518", "e2e4 e7e5", ""));
+        assert!(question("", &["start"]).is_ok());
+        for body in ["elo 5", "start 1\nstart 2", " start 1"] {
+            assert!(question(body, &["start"]).is_err(), "{body}");
+        }
+    }
+
+    #[test]
+    fn tasks_have_bounds() {
+        let task = |text: &str| read_task(&text.replace("; ", "\n")).map(|(_, task)| task.map(|task| task.aim));
+        let play = |time, strength| Ok(Some(Aim::Play { time: Duration::from_millis(time), strength }));
+        assert_eq!(task("page a; aim play; time 500"), play(500, None));
+        assert_eq!(task("page a; aim play; time 500; elo 900"), play(500, Some(Strength::new(900))));
+        assert_eq!(task("page a; aim analyse; lines 3; moves e2e4"), Ok(Some(Aim::Analyse { lines: 3 })));
+        assert_eq!(task("page a; aim rest"), Ok(None));
+        for text in [
+            "aim analyse; lines 1",
+            "page ; aim analyse; lines 1",
+            "page aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; aim analyse; lines 1",
+            "page a; aim analyse",
+            "page a; aim analyse; lines 4",
+            "page a; aim play",
+            "page a; aim play; time 60001",
+            "page a; aim play; time 500; elo 99",
+            "page a; aim ponder",
+            "page a; aim analyse; lines 1; moves e2e5",
+            "page a; aim analyse; lines 1; moves f2f3 e7e5 g2g4 d8h4",
+        ] {
+            assert!(task(text).is_err(), "{text}");
+        }
+    }
+}
