@@ -1,7 +1,7 @@
 //! Results on disk: written all at once, so that a reader or a power cut never meets half a file.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -36,6 +36,41 @@ pub fn write(path: &Path, text: &str) -> Result<()> {
         let _ = std::fs::remove_file(&new);
         Failure::file("write", path, error)
     })
+}
+
+/// A large file that is being written beside the old one and takes its place when it is whole. Given up before, it goes
+/// away.
+pub struct Draft {
+    path: PathBuf,
+    new: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Draft {
+    /// Begins a file.
+    pub fn create(path: &Path) -> Result<Draft> {
+        let new = beside(path, ".new");
+        let file = File::create(&new).map_err(|error| Failure::file("write", &new, error))?;
+        Ok(Draft { path: path.to_path_buf(), new, file: BufWriter::with_capacity(1 << 20, file) })
+    }
+
+    /// Adds to it.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file.write_all(bytes).map_err(|error| Failure::file("write", &self.new, error))
+    }
+
+    /// Puts it in its place.
+    pub fn finish(mut self) -> Result<()> {
+        self.file.flush().map_err(|error| Failure::file("write", &self.new, error))?;
+        std::fs::rename(&self.new, &self.path).map_err(|error| Failure::file("write", &self.path, error))
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // Half a file takes the room that the next attempt may need. Once in its place it has another name.
+        let _ = std::fs::remove_file(&self.new);
+    }
 }
 
 /// Writes what would be lost otherwise; where that fails, it is kept elsewhere, and the message says where.
@@ -104,6 +139,18 @@ pub fn distinct(results: &[(&str, &Path)]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_draft_takes_its_place_or_goes_away() {
+        let path = std::env::temp_dir().join(format!("gannet-lab-draft-{}", std::process::id()));
+        let written =
+            |text: &str| Draft::create(&path).and_then(|mut draft| draft.write(text.as_bytes()).map(|()| draft));
+        written("first").and_then(Draft::finish).expect("there is room");
+        drop(written("second"));
+        assert!(!beside(&path, ".new").exists());
+        assert_eq!(std::fs::read_to_string(&path).expect("it is there"), "first");
+        std::fs::remove_file(&path).expect("it is there");
+    }
 
     #[test]
     fn old_results_are_kept() {

@@ -3,8 +3,6 @@
 //! Written from the format's public description: a board of 32 bytes, then a move and a score of two bytes each for
 //! every ply, then four zero bytes. It is little-endian and White's view throughout.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use chess::{Move, PieceKind};
@@ -13,8 +11,8 @@ use indicatif::ProgressBar;
 
 use super::Source;
 use super::parallel::shards_in_order;
-use crate::failure::{Failure, Result};
-use crate::files;
+use crate::failure::Result;
+use crate::files::Draft;
 use crate::pool;
 use crate::records::{Fault, GameRecord, Replay, Shard, What, put_board};
 
@@ -37,9 +35,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let paths = arguments.source.shards()?;
     pool::catch_interrupts()?;
-    let new = files::beside(&arguments.out, ".new");
-    let failed = |error| Failure::file("write", &new, error);
-    let mut out = BufWriter::with_capacity(1 << 20, File::create(&new).map_err(failed)?);
+    let mut out = Draft::create(&arguments.out)?;
     let bar = ProgressBar::new(paths.len() as u64);
     let (mut games, mut faults) = (0, 0);
     shards_in_order(
@@ -53,11 +49,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             games += count;
             faults += found.len();
             bar.inc(1);
-            out.write_all(&bytes).map_err(failed)
+            out.write(&bytes)
         },
     )?;
-    out.flush().map_err(failed)?;
-    std::fs::rename(&new, &arguments.out).map_err(|error| Failure::file("write", &arguments.out, error))?;
+    out.finish()?;
     bar.finish_and_clear();
     println!("{games} games written to {}", arguments.out.display());
     if faults > 0 {

@@ -4,12 +4,12 @@
 //! is as good as shuffling all of them at once, and buckets that do not fit into memory can wait on the disk.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::position::{Position, read};
 use crate::failure::{Failure, Result};
-use crate::files;
+use crate::files::{self, Draft};
 use crate::rng::Rng;
 
 /// A bucket of about this many positions is shuffled within the processor's cache.
@@ -32,9 +32,7 @@ pub struct Order {
 
 /// A file of positions that is being written.
 pub struct Output {
-    path: PathBuf,
-    new: PathBuf,
-    file: BufWriter<File>,
+    draft: Draft,
     shuffler: Option<Shuffler>,
     count: u64,
 }
@@ -42,11 +40,9 @@ pub struct Output {
 impl Output {
     /// Begins a file; with an order, positions are shuffled.
     pub fn create(path: &Path, order: Option<Order>) -> Result<Output> {
-        let new = files::beside(path, ".new");
-        let file = File::create(&new).map_err(|error| Failure::file("write", &new, error))?;
+        let draft = Draft::create(path)?;
         let shuffler = order.map(|order| Shuffler::new(path, order)).transpose()?;
-        let file = BufWriter::with_capacity(1 << 20, file);
-        Ok(Output { path: path.to_path_buf(), new, file, shuffler, count: 0 })
+        Ok(Output { draft, shuffler, count: 0 })
     }
 
     /// Takes positions.
@@ -54,20 +50,16 @@ impl Output {
         self.count += positions.len() as u64;
         match &mut self.shuffler {
             Some(shuffler) => shuffler.push(positions),
-            None => {
-                self.file.write_all(positions.as_flattened()).map_err(|error| Failure::file("write", &self.new, error))
-            }
+            None => self.draft.write(positions.as_flattened()),
         }
     }
 
     /// Ends the file; returns how many positions it holds.
     pub fn finish(mut self) -> Result<u64> {
-        let failed = |error| Failure::file("write", &self.new, error);
         if let Some(shuffler) = self.shuffler {
-            shuffler.finish(|positions| self.file.write_all(positions.as_flattened()).map_err(failed))?;
+            shuffler.finish(|positions| self.draft.write(positions.as_flattened()))?;
         }
-        self.file.flush().map_err(failed)?;
-        std::fs::rename(&self.new, &self.path).map_err(|error| Failure::file("write", &self.path, error))?;
+        self.draft.finish()?;
         Ok(self.count)
     }
 }
