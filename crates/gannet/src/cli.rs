@@ -5,13 +5,14 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::{bench, params, perft};
+use crate::{analyse, bench, params, perft};
 
 const AFTER_HELP: &str = "\
 Without arguments Gannet reads UCI commands from its input, as chess programs expect.
 Arguments that name no command of this list are run as UCI commands, one an argument.
 
 Examples:
+  gannet analyse game.pgn                          annotate the moves of a game
   gannet perft 6                                   count the positions six plies from the start
   gannet perft --suite suites/perft-standard.epd   check a whole list of known counts
   gannet help perft                                more about a command";
@@ -26,6 +27,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Analyse(Box<analyse::Arguments>),
     Bench(bench::Arguments),
     Params(params::Arguments),
     Perft(Box<perft::Arguments>),
@@ -42,6 +44,7 @@ pub fn is_command(first: &OsStr) -> bool {
 /// Runs the command that the arguments name. On bad arguments, says what was wrong and exits.
 pub fn run() -> ExitCode {
     match Cli::parse().command {
+        Command::Analyse(arguments) => analyse::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Params(params::Arguments {}) => params::run(),
         Command::Perft(arguments) => perft::run(&arguments),

@@ -157,7 +157,7 @@ impl Reporter for Printer {
 }
 
 /// The moves of a variation that can be played, up to the end of the game, and whether that end is mate.
-fn playable(game: &Game, pv: &[Move]) -> (Vec<Move>, bool) {
+pub fn playable(game: &Game, pv: &[Move]) -> (Vec<Move>, bool) {
     let mut game = game.clone();
     let mut kept = Vec::with_capacity(pv.len());
     for &mv in pv {
@@ -175,13 +175,13 @@ fn playable(game: &Game, pv: &[Move]) -> (Vec<Move>, bool) {
 }
 
 /// Whether a mate is shown to its end, so that its moves can be counted; true of any other score.
-fn is_counted(score: Score, pv: &[Move], mated: bool) -> bool {
+pub fn is_counted(score: Score, pv: &[Move], mated: bool) -> bool {
     let plies = |moves: i32| if moves > 0 { 2 * moves - 1 } else { -2 * moves };
     score.mate_moves().is_none_or(|moves| mated && pv.len() == plies(moves) as usize)
 }
 
 /// A mate as a win or loss that is certain, in a number of moves that is not: as endgame tables know it.
-fn uncounted(score: Score) -> Score {
+pub fn uncounted(score: Score) -> Score {
     let plies = (Score::MATE.0 - score.0.abs()).max(0) as usize;
     if score > Score::DRAW { Score::tablebase_win_in(plies) } else { Score::tablebase_loss_in(plies) }
 }
