@@ -64,7 +64,7 @@ pub struct Arguments {
     /// Explain this position instead, as FEN, X-FEN or Shredder-FEN in quotes, or the word startpos
     #[arg(long, value_name = "FEN", value_parser = parse_position)]
     fen: Option<Box<Board>>,
-    /// Explain the position after these moves, as 1 Nf3 or g1f3 each; from the start unless --fen is there
+    /// Explain the position after these moves, each as Nf3 or g1f3; from the start unless --fen is there
     #[arg(long, value_name = "MOVE", num_args = 1..)]
     moves: Vec<String>,
     /// How many lines to show of a position
@@ -202,8 +202,8 @@ fn analyse(arguments: &Arguments, control: &Arc<Control>) -> Result<Done, Failur
     if let Some(folders) = &arguments.syzygy {
         searcher.use_tables(folders);
         if searcher.men == 0 {
-            let faults = searcher.notices.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-            return Err(Failure::Tables(faults.trim_start_matches("error: ").to_string()));
+            let faults = searcher.notices.iter().map(|(Notice::Found(text) | Notice::Fault(text))| text.as_str());
+            return Err(Failure::Tables(faults.collect::<Vec<_>>().join("; ")));
         }
         tell(&mut searcher);
     }

@@ -1,6 +1,6 @@
 //! What was found, put into the game: evaluations, marks, reasons, and the lines that should have been played.
 
-use chess::{Board, Move};
+use chess::{Board, Game, Move};
 
 use super::explain::{Case, evaluation, numbered, only_move};
 use super::judge::Judgement;
@@ -13,50 +13,71 @@ const VARIATION: usize = 8;
 /// A mate is shown up to this many plies.
 const MATE_VARIATION: usize = 16;
 
+/// The answer to a bad move is shown if what was played instead cost this much, or if the reason names it.
+const SHOWN_LOSS: f64 = 0.02;
+
 /// Writes down what was found about a game.
 pub fn annotate(record: &mut Record, judgements: &[Judgement], summary: &Summary) {
     let mut game = record.game_at(0);
-    let mut answer: Option<Line> = None;
+    let mut answer: Option<Answer> = None;
     let length = record.main.plies.len();
     for (index, (ply, found)) in record.main.plies.iter_mut().zip(judgements).enumerate() {
-        let board = game.board().clone();
-        let mut after = game.clone();
-        after.play(ply.mv);
-        let mut words = Vec::new();
-        words.extend(evaluation(&found.left, after.board().side_to_move()).map(|text| format!("[%eval {text}]")));
         if let Some(mark) = found.verdict.mark() {
             // What is said of the quality of the move in the file gives way to what was found.
             ply.marks.retain(|mark| !(GOOD..=DUBIOUS).contains(mark));
             ply.marks.insert(0, mark);
         }
-        if found.verdict.is_error() {
-            words.push(Case { game: &game, played: ply.mv, judgement: found }.text());
-            answer = None;
-            ply.variations.insert(0, variation(&board, &found.best));
-        } else if let Some(line) = answer.take().filter(|line| line.plies.first().map(|first| first.mv) != Some(ply.mv))
-        {
-            ply.variations.insert(0, line);
-        }
-        if let Some(second) = &found.second {
-            words.push(only_move(&board, second));
-        }
-        let last = index + 1 == length;
-        if found.verdict.is_error() {
-            // What refutes the move stands beside the answer in the game, or here if there was none.
-            answer = Some(variation(after.board(), &found.left)).filter(|line| !line.plies.is_empty());
-            if last && let Some(line) = &answer {
-                words.push(format!("It goes on {}.", text(after.board(), line)));
-            }
-        }
-        words.extend(Ending::of(&after, last).map(|ending| ending.text().to_string()));
-        if !words.is_empty() {
-            ply.comments.insert(0, words.join(" "));
-        }
-        game = after;
+        let refutation = answer.take().filter(|answer| answer.is_shown(ply.mv, found));
+        let shown = if found.verdict.is_error() {
+            Some(variation(game.board(), &found.best))
+        } else {
+            refutation.map(|answer| answer.line)
+        };
+        ply.variations.splice(0..0, shown);
+        let comment = comment(&mut game, ply.mv, found, index + 1 == length, &mut answer);
+        ply.comments.splice(0..0, Some(comment).filter(|comment| !comment.is_empty()));
     }
     record.closing.extend(Some(summary.comment()).filter(|text| !text.is_empty()));
     let fault = record.broken.as_ref().map(|fault| format!("Broken off: {}", fault.replace(['{', '}'], " ")));
     record.closing.extend(fault);
+}
+
+/// How a bad move is answered best.
+struct Answer {
+    line: Line,
+    /// Whether the reason speaks of it.
+    named: bool,
+}
+
+impl Answer {
+    /// Whether it is worth a variation to the move that was played.
+    fn is_shown(&self, played: Move, found: &Judgement) -> bool {
+        let differs = self.line.plies.first().is_some_and(|first| first.mv != played);
+        differs && (self.named || found.loss >= SHOWN_LOSS)
+    }
+}
+
+/// What is said of a move, which is played. What refutes it stands beside the answer in the game, or in the comment if
+/// there was none.
+fn comment(game: &mut Game, mv: Move, found: &Judgement, last: bool, answer: &mut Option<Answer>) -> String {
+    let before = game.clone();
+    game.play(mv);
+    let board = game.board();
+    let mut words = Vec::new();
+    words.extend(evaluation(&found.left, board.side_to_move()).map(|text| format!("[%eval {text}]")));
+    words.extend(found.second.as_ref().map(|second| only_move(before.board(), second)));
+    if found.verdict.is_error() {
+        let reason = Case { game: &before, played: mv, judgement: found }.text();
+        let line = variation(board, &found.left);
+        let named = found.left.line.first().is_some_and(|&reply| reason.contains(&numbered(board, reply)));
+        words.push(reason);
+        if last && named {
+            words.push(format!("It goes on {}.", text(board, &line)));
+        }
+        *answer = Some(Answer { line, named });
+    }
+    words.extend(Ending::of(game, last).map(|ending| ending.text().to_string()));
+    words.join(" ")
 }
 
 /// A line as a variation, its first move with its evaluation.

@@ -110,10 +110,9 @@ impl Ledger {
         (self.balance() > 0).then(|| describe(&self.won, &self.lost, &self.promoted))
     }
 
-    /// What is lost, in words that go after "loses".
+    /// What is lost, in words that go after "loses". Nothing where a pawn of the other side promotes: that says more.
     pub fn loss(&self) -> Option<String> {
-        (self.balance() < 0 && (self.conceded.is_empty() || !self.lost.is_empty()))
-            .then(|| describe(&self.lost, &self.won, &[]))
+        (self.balance() < 0 && self.conceded.is_empty()).then(|| describe(&self.lost, &self.won, &[]))
     }
 }
 
@@ -151,10 +150,12 @@ pub const fn name(kind: PieceKind) -> &'static str {
 
 /// What one side gets, and what the other gets for it.
 fn describe(got: &[Taken], given: &[Taken], promoted: &[PieceKind]) -> String {
-    let minor = |list: &[Taken]| matches!(list, [piece] if points(piece.kind) == 3);
-    let rook = |list: &[Taken]| matches!(list, [piece] if piece.kind == PieceKind::Rook);
-    if promoted.is_empty() && rook(got) && minor(given) {
-        return "the exchange".to_string();
+    if let [Taken { kind: PieceKind::Rook, .. }, others @ ..] = got
+        && let [minor] = given
+        && points(minor.kind) == 3
+        && promoted.is_empty()
+    {
+        return join(&[vec!["the exchange".to_string()], list(others, false)].concat());
     }
     let mut parts = list(got, given.is_empty() && promoted.is_empty());
     parts.extend(promoted.iter().map(|&kind| format!("a new {}", name(kind))));
@@ -214,6 +215,8 @@ mod tests {
         assert_eq!(gain("3rk3/4p3/8/6B1/8/8/8/4K3 w - - 0 1", "Bxe7 Kxe7"), None, "a bishop for a pawn");
         assert_eq!(gain("4k3/8/3r4/4p3/5B2/8/8/4K3 w - - 0 1", "Bxe5 Rd5 Ke2").as_deref(), Some("the pawn on e5"));
         assert_eq!(gain("4k3/8/3p4/4r3/5B2/8/8/4K3 w - - 0 1", "Bxe5 dxe5").as_deref(), Some("the exchange"));
+        let fen = "4k3/6p1/3p4/4r3/5B2/6r1/8/4K3 w - - 0 1";
+        assert_eq!(gain(fen, "Bxe5 dxe5").as_deref(), Some("the exchange"));
         assert_eq!(gain("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a8=Q Kg6").as_deref(), Some("a new queen"));
         assert_eq!(loss("4k3/8/5n2/8/8/8/5Q2/4K3 b - - 0 1", "Kd7 Qxf6").as_deref(), Some("the knight on f6"));
         assert_eq!(loss("4k3/8/5n2/8/8/8/5Q2/4K3 b - - 0 1", "Ng4 Qf4 Nf6 Qxf6").as_deref(), Some("a knight"));

@@ -82,7 +82,7 @@ impl fmt::Display for Motif {
             }
             Motif::Trapped(target) => write!(f, "traps {target}"),
             Motif::Undefended(target) => write!(f, "takes {target}, which nothing protects"),
-            Motif::Promotion(pawn) => write!(f, "lets the pawn on {pawn} promote"),
+            Motif::Promotion(pawn) => write!(f, "brings the pawn on {pawn} through"),
         }
     }
 }

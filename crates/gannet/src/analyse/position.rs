@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use chess::{Board, Color, Game, Move, Score, parse_san, parse_uci, san};
 
-use super::explain::{chances, evaluation, numbered};
+use super::explain::{chances, evaluation, means, numbered};
 use super::ledger::Ledger;
-use super::motifs::{self, Pattern};
+use super::motifs::Pattern;
 use super::searcher::{Ending, Finding, Searcher};
 
 /// Lines are shown this far.
@@ -80,8 +80,7 @@ fn why(board: &Board, found: &Finding) -> Option<String> {
     }
     let gain = Ledger::of(board, &found.line)?.gain()?;
     let &first = found.line.first()?;
-    let how = motifs::of(board, &found.line).map_or(String::new(), |motif| format!("{} {motif}: ", san(board, first)));
-    Some(format!("{how}wins {gain}"))
+    Some(format!("{} {}wins {gain}", san(board, first), means(board, &found.line)))
 }
 
 /// A line with numbers.

@@ -11,6 +11,9 @@ use super::record::{Line, Ply, Record};
 /// Variations within variations beyond this are left out.
 const MAX_NESTING: usize = 50;
 
+/// So many things that are wrong with a game are told.
+const MAX_FAULTS: usize = 10;
+
 /// The longest quotation of a file in a message, in characters.
 const QUOTATION: usize = 40;
 
@@ -221,8 +224,7 @@ impl Moves {
                 let null = matches!(text, "--" | "Z0" | "null" | "0000" | "@@@@");
                 if self.open.is_empty() {
                     let what = if null { "a null move, expected a legal one".to_string() } else { error.to_string() };
-                    self.fault(&format!("{} is {what}; the rest is left out", quote(text)));
-                    self.record.broken = self.record.faults.last().cloned();
+                    self.record.broken = Some(self.fault(&format!("{} is {what}; the rest is left out", quote(text))));
                 } else if !null {
                     self.fault(&format!("{} in a variation is {error}; the variation ends there", quote(text)));
                 }
@@ -231,12 +233,16 @@ impl Moves {
     }
 
     /// Notes what was wrong, and where.
-    fn fault(&mut self, what: &str) {
+    fn fault(&mut self, what: &str) -> String {
         let number = self.record.number;
         let board = &self.frame().board;
         let dots = if board.side_to_move() == Color::White { "." } else { "..." };
         let text = format!("game {number}, move {}{dots}: {what}", board.fullmove_number());
-        self.record.faults.push(text);
+        // A file that is no PGN at all has thousands of them.
+        if self.record.faults.len() < MAX_FAULTS {
+            self.record.faults.push(text.clone());
+        }
+        text
     }
 
     fn finish(mut self) -> Record {

@@ -152,9 +152,9 @@ mod tests {
         let trapped = motif("6k1/8/8/8/1p6/1P6/b1PK4/3R4 w - - 0 1", "Ra1 Kg7 Rxa2");
         assert_eq!(trapped.as_deref(), Some("traps the bishop on a2"));
         let promoted = motif("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a8=Q Kg6");
-        assert_eq!(promoted.as_deref(), Some("lets the pawn on a7 promote"));
+        assert_eq!(promoted.as_deref(), Some("brings the pawn on a7 through"));
         let promoted = motif("8/7k/P7/8/8/8/8/K7 w - - 0 1", "a7 Kg6 a8=Q Kf5");
-        assert_eq!(promoted.as_deref(), Some("lets the pawn on a6 promote"));
+        assert_eq!(promoted.as_deref(), Some("brings the pawn on a6 through"));
         assert_eq!(motif("8/7k/P7/8/8/8/8/K7 w - - 0 1", "a7 Kg6 Kb2"), None);
     }
 
