@@ -39,14 +39,14 @@ pub const fn points(kind: PieceKind) -> i32 {
 }
 
 impl Ledger {
-    /// What changes hands along a line of legal moves, up to the last quiet position within the horizon. Nothing if
-    /// there is none: then captures are still going on where the line ends.
+    /// What changes hands along a line of legal moves: as much as is won or lost in a quiet position within the horizon
+    /// and never given back in a later one. Nothing if no position is quiet: then captures go on where the line ends.
     pub fn of(start: &Board, line: &[Move]) -> Option<Ledger> {
         let us = start.side_to_move();
         let mut board = start.clone();
         // Where what stands on a square now stood before the line, and whether it has moved since its first move.
         let mut origins: [Option<Square>; 64] = std::array::from_fn(|index| Some(Square::new(index as u8)));
-        let (mut running, mut settled) = (Ledger::default(), None);
+        let (mut running, mut settled) = (Ledger::default(), Vec::new());
         for (index, &mv) in line.iter().take(HORIZON).enumerate() {
             let mover = board.side_to_move();
             if let Some(kind) = board.captured(mv) {
@@ -61,10 +61,10 @@ impl Ledger {
             board.make(mv);
             let next = line.get(index + 1);
             if is_quiet(&board) && next.is_none_or(|next| !next.is_capture() && next.promotion().is_none()) {
-                settled = Some(running.clone());
+                settled.push(running.clone().traded());
             }
         }
-        settled.map(Ledger::traded)
+        core(settled)
     }
 
     /// The same without equal pieces that were traded; a knight is as good as a bishop, and a new queen that is taken
@@ -114,6 +114,24 @@ impl Ledger {
     pub fn loss(&self) -> Option<String> {
         (self.balance() < 0 && self.conceded.is_empty()).then(|| describe(&self.lost, &self.won, &[]))
     }
+}
+
+/// The first of these that is never undone by a later one. What comes after it in a lost position says little.
+fn core(settled: Vec<Ledger>) -> Option<Ledger> {
+    let sign = settled.last()?.balance().signum();
+    // What is the least that is won or lost from here on?
+    let mut least = i32::MAX;
+    let mut found = None;
+    for ledger in settled.into_iter().rev() {
+        least = least.min(sign * ledger.balance());
+        if least < 1 && found.is_some() {
+            break;
+        }
+        if sign * ledger.balance() == least || found.is_none() {
+            found = Some(ledger);
+        }
+    }
+    found
 }
 
 /// Moves what stands on a square, and forgets where it came from once it has moved twice.
@@ -220,6 +238,17 @@ mod tests {
         assert_eq!(gain("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a8=Q Kg6").as_deref(), Some("a new queen"));
         assert_eq!(loss("4k3/8/5n2/8/8/8/5Q2/4K3 b - - 0 1", "Kd7 Qxf6").as_deref(), Some("the knight on f6"));
         assert_eq!(loss("4k3/8/5n2/8/8/8/5Q2/4K3 b - - 0 1", "Ng4 Qf4 Nf6 Qxf6").as_deref(), Some("a knight"));
+    }
+
+    #[test]
+    fn what_is_lost_first_and_for_good_counts() {
+        // The knight is gone at once; the pawn goes later, which says little.
+        let fen = "4k3/7p/5n2/8/8/8/5Q2/4K3 b - - 0 1";
+        assert_eq!(loss(fen, "Kd7 Qxf6 Kc7 Qh4 Kd7 Qxh7+ Kd6").as_deref(), Some("the knight on f6"));
+        // What comes back does not count.
+        let fen = "4k3/7p/5n2/8/8/7r/5Q2/4K3 b - - 0 1";
+        let ledger = ledger(fen, "Kd7 Qxf6 Rh1+ Kd2 Rh6 Qf2 Rb6 Kc1").expect("quiet");
+        assert_eq!(ledger.balance(), -3);
     }
 
     #[test]

@@ -95,15 +95,19 @@ pub fn of(board: &Board, line: &[Move]) -> Option<Motif> {
         return None;
     }
     let scene = Scene::new(board, line)?;
+    if board.captured(scene.first).is_some_and(|kind| points(kind) >= gain) {
+        // The first move takes all there is to gain. What else it attacks is beside the point.
+        return pieces::undefended(&scene)
+            .or_else(|| pieces::pinned_defender(&scene))
+            .or_else(|| pieces::removed_defender(&scene));
+    }
     lines::double_check(&scene)
         .or_else(|| pieces::fork(&scene))
         .or_else(|| lines::discovered_check(&scene))
         .or_else(|| lines::discovered_attack(&scene))
-        .or_else(|| pieces::undefended(&scene, gain))
         .or_else(|| lines::skewer(&scene))
         .or_else(|| lines::pin(&scene))
         .or_else(|| lines::attack_on_pinned(&scene))
-        .or_else(|| pieces::pinned_defender(&scene))
         .or_else(|| pieces::removed_defender(&scene))
         .or_else(|| pieces::trapped(&scene))
         .or_else(|| pieces::promotion(&scene))
@@ -139,6 +143,13 @@ impl<'a> Scene<'a> {
         let (board, mv) = self.next.as_ref()?;
         let stays = board.piece_on(square) == self.after.piece_on(square) && self.line.get(1)?.to() != square;
         (stays && mv.to() == square && mv.is_capture() && !mv.is_en_passant()).then_some(*mv)
+    }
+
+    /// Whether the piece that stood on this square after the first move is taken: there, or where it then went.
+    fn falls(&self, square: Square) -> bool {
+        let (Some((board, mv)), Some(reply)) = (&self.next, self.line.get(1)) else { return false };
+        let follows = reply.from() == square && !reply.is_castle() && mv.to() == reply.to();
+        self.is_taken(square).is_some() || (follows && board.captured(*mv).is_some())
     }
 
     /// The piece of the other side on a square after the first move.

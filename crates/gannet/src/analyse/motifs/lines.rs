@@ -95,18 +95,21 @@ pub fn discovered_check(scene: &Scene<'_>) -> Option<Motif> {
         .then_some(Motif::DiscoveredCheck)
 }
 
-/// An attack by a piece that has not moved, on something that it then takes.
+/// An attack by a piece that has not moved, on something that is worth more or unprotected, and falls.
 pub fn discovered_attack(scene: &Scene<'_>) -> Option<Motif> {
     if scene.first.is_castle() {
         return None;
     }
     for slider in uncovered(scene) {
         let fresh = reach(&scene.after, slider) - reach(scene.before, slider);
-        let taken = fresh.into_iter().find(|&square| {
-            attacks::between(slider, square).contains(scene.first.from())
-                && scene.is_taken(square).is_some_and(|mv| mv.from() == slider)
+        let kind = scene.after.kind_on(slider)?;
+        let hit = fresh.into_iter().filter(|&square| attacks::between(slider, square).contains(scene.first.from()));
+        let mut targets = hit.filter_map(|square| scene.target(square));
+        let found = targets.find(|target| {
+            let loose = worth(target.kind) > worth(kind) || !scene.is_protected(target.square);
+            loose && scene.falls(target.square)
         });
-        if let Some(target) = taken.and_then(|square| scene.target(square)) {
+        if let Some(target) = found {
             return Some(Motif::DiscoveredAttack(target));
         }
     }
@@ -136,6 +139,12 @@ mod tests {
     fn discoveries() {
         let attack = motif("4k3/8/8/3q4/8/3B4/8/3RK3 w - - 0 1", "Bb5+ Kf8 Rxd5");
         assert_eq!(attack.as_deref(), Some("uncovers an attack on the queen on d5"));
+        let attack = motif("4k3/8/8/3q4/8/3B4/8/3RK3 w - - 0 1", "Bb5+ Qxb5");
+        assert_eq!(attack, None, "the queen gets away");
+        let attack = motif("6kb/5p1p/5np1/8/8/8/7P/Q6K b - - 0 1", "Ng4 Qxh8+ Kxh8");
+        assert_eq!(attack.as_deref(), Some("uncovers an attack on the queen on a1"));
+        let taken = motif("3k4/4q3/2p5/8/4R3/8/6B1/4K3 w - - 0 1", "Rxe7 Kxe7 Bxc6 Kd6");
+        assert_eq!(taken, None, "what is uncovered is beside the point");
         let check = motif("4k3/8/8/q7/4N3/8/8/4RK2 w - - 0 1", "Nc5+ Kf7 Re7+ Kxe7");
         assert_eq!(check, None, "it wins nothing");
         let check = motif("4k3/1q6/8/8/4N3/8/8/4RK2 w - - 0 1", "Nc5+ Kf7 Nxb7");

@@ -25,14 +25,14 @@ pub fn fork(scene: &Scene<'_>) -> Option<Motif> {
     (targets.len() >= 2 && cashed && !scene.first.is_castle()).then_some(Motif::Fork(targets))
 }
 
-/// The first move takes a piece that nothing protects, and that is all there is to gain.
-pub fn undefended(scene: &Scene<'_>, gain: i32) -> Option<Motif> {
+/// The first move takes a piece that nothing protects.
+pub fn undefended(scene: &Scene<'_>) -> Option<Motif> {
     let square = scene.first.to();
     if scene.first.is_en_passant() || scene.is_protected(square) {
         return None;
     }
     let kind = scene.before.captured(scene.first)?;
-    (points(kind) >= gain).then_some(Motif::Undefended(Standing { kind, square }))
+    Some(Motif::Undefended(Standing { kind, square }))
 }
 
 /// The first move takes a piece whose only defenders are pinned.
@@ -56,25 +56,23 @@ pub fn removed_defender(scene: &Scene<'_>) -> Option<Motif> {
     scene.is_taken(target.square)?;
     let protected = reach(scene.before, square).contains(target.square);
     let premature = scene.before.is_legal(*mv) && scene.before.see_at_least(*mv, PAWN);
-    (protected && target.square != square && !premature && board.see_at_least(*mv, PAWN))
+    let light = target.kind == PieceKind::Pawn;
+    (protected && !light && target.square != square && !premature && board.see_at_least(*mv, PAWN))
         .then_some(Motif::RemovedDefender(Standing { kind, square }, target))
 }
 
 /// A piece is attacked, has no safe square, and is taken.
 pub fn trapped(scene: &Scene<'_>) -> Option<Motif> {
-    let (board, mv) = scene.next.as_ref()?;
+    let (_, mv) = scene.next.as_ref()?;
     let reply = *scene.line.get(1)?;
-    // It is taken where it stood, or where it went.
     let square = if reply.to() == mv.to() { reply.from() } else { mv.to() };
-    let target = scene.target(square)?;
-    board.captured(*mv)?;
+    let target = scene.target(square).filter(|_| scene.falls(square))?;
     let light = points(target.kind) < 3 || target.kind == PieceKind::King;
-    if light || scene.after.in_check() || reply.is_castle() || scene.after.pinned().contains(square) {
+    if light || scene.after.in_check() || scene.after.pinned().contains(square) {
         return None;
     }
     let safe = |mv: &&Move| mv.from() == square && scene.after.see_at_least(**mv, 1 - PAWN);
     let stays = takes_profitably(&scene.after.after_null(), square);
-    // It could go before the move, or was not attacked then: otherwise the move has trapped nothing.
     (stays && !scene.after.legal_moves().iter().any(|mv| safe(&mv))).then_some(Motif::Trapped(target))
 }
 
