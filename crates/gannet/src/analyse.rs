@@ -253,7 +253,7 @@ fn analyse_games(arguments: &Arguments, searcher: &mut Searcher) -> Result<Done,
     let mut novice = Searcher::new(1, 1, quick, Arc::default()).map_err(Failure::Memory)?;
     let inputs = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let mut output = Output::open(arguments.output.as_deref())?;
-    let (mut number, mut done) = (0, Done::All);
+    let (mut number, mut written, mut done) = (0, false, Done::All);
     let (first, last) = arguments.games.unwrap_or((1, usize::MAX));
     for bytes in &inputs {
         for record in Reader::new(bytes, number) {
@@ -263,14 +263,19 @@ fn analyse_games(arguments: &Arguments, searcher: &mut Searcher) -> Result<Done,
             }
             let faults = record.faults.clone();
             let Some(text) = annotated(record, arguments.clean, searcher, &mut novice) else {
-                // The games before this one are whole.
-                output.finish()?;
+                // The games before this one are whole; where there is none, an old file stays.
+                if written {
+                    output.finish()?
+                } else {
+                    output.abandon()
+                }
                 return Ok(Done::Interrupted);
             };
             if let Err(error) = output.write(&text) {
                 output.abandon();
                 return Err(error.into());
             }
+            written = true;
             if !faults.is_empty() {
                 done = Done::Broken;
             }

@@ -282,6 +282,16 @@ fn a_position_is_explained() {
 #[cfg(unix)]
 #[test]
 fn an_interruption_leaves_whole_games() {
+    let file = Temporary::new("interrupted.pgn");
+    std::fs::write(&file.0, "old").expect("room");
+    let mut child = start(&["--movetime", "60000", "--output", file.path()]).spawn().expect("the program starts");
+    child.stdin.take().expect("piped").write_all(TRAP.as_bytes()).expect("the program reads");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    assert_eq!(std::fs::read_to_string(&file.0).ok().as_deref(), Some("old"), "no game was finished");
+
     let input = format!("1. f3 e5 *\n\n{TRAP}");
     let mut child = start(&["--movetime", "300"]).spawn().expect("the program starts");
     child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("the program reads");

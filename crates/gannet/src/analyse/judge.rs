@@ -86,8 +86,12 @@ pub fn judge(
     record: &Record,
     progress: &mut dyn FnMut(),
 ) -> Option<Vec<Judgement>> {
-    searcher.new_game();
     let plies = &record.main.plies;
+    if plies.is_empty() {
+        progress();
+        return (!searcher.is_interrupted()).then(Vec::new);
+    }
+    searcher.new_game();
     let mut left = searcher.look(&record.game_at(plies.len()), true);
     progress();
     let mut judgements = Vec::with_capacity(plies.len());

@@ -9,7 +9,7 @@ use super::record;
 pub enum Token {
     /// `[Name "value"]`.
     Tag(String, String),
-    /// A line that begins like a tag and is none.
+    /// What begins like a tag and is none, up to its end or that of the line.
     BadTag(String),
     /// `{text}` or `; text`, without what marks it as such.
     Comment(String),
@@ -61,7 +61,7 @@ impl<'a> Lexer<'a> {
         taken
     }
 
-    /// Takes everything up to a byte, or to the end, and that byte too.
+    /// Takes everything up to the end of the line, and that too.
     fn take_line(&mut self) -> &'a [u8] {
         let rest = self.rest();
         let length = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
@@ -96,7 +96,11 @@ impl<'a> Lexer<'a> {
                 self.take(length);
                 Token::Tag(name, value)
             }
-            None => Token::BadTag(tidy(self.take_line())),
+            None => {
+                let rest = self.rest();
+                let end = rest.iter().position(|&byte| byte == b'\n' || byte == b']');
+                Token::BadTag(tidy(self.take(end.map_or(rest.len(), |end| end + 1))))
+            }
         }
     }
 

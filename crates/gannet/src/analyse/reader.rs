@@ -53,7 +53,7 @@ impl Iterator for Reader<'_> {
         self.number = number;
         let mut moves = Moves::new(number, tags, faults);
         while let Some(token) = self.lexer.peek() {
-            if matches!(token, Token::Tag(..) | Token::BadTag(_)) {
+            if matches!(token, Token::Tag(..)) {
                 break;
             }
             self.lexer.next();
@@ -131,7 +131,10 @@ impl Moves {
             Token::Close => self.close(),
             Token::Mark(mark) => self.mark(mark),
             Token::Word(word) => return self.word(&word),
-            Token::Tag(..) | Token::BadTag(_) => {}
+            Token::BadTag(text) => {
+                self.fault(&format!("{} is no move, expected a comment or a move", quote(&text)));
+            }
+            Token::Tag(..) => {}
         }
         false
     }

@@ -10,6 +10,9 @@ use engine::{Bound, Clock, Control, Engine, Limits, Line, OutOfMemory, Reporter}
 
 use crate::reporter::{is_counted, playable, uncounted};
 
+/// The chances in a position that is certainly a draw.
+const DRAWN: [u16; 3] = [0, 1000, 0];
+
 /// What is known of a position, for the side to move.
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -185,7 +188,7 @@ impl Searcher {
             let score = if ending == Ending::Checkmate { Score::mated_in(0) } else { Score::DRAW };
             let mut found = Finding::new(model, board, score, Vec::new());
             if ending != Ending::Checkmate {
-                found.wdl = [0, 1000, 0];
+                found.wdl = DRAWN;
             }
             return vec![found];
         }
@@ -202,12 +205,15 @@ impl Searcher {
                 lines = vec![(outcome.score, outcome.pv)];
             }
         }
+        let known = self.is_known(board);
         let found = lines.into_iter().map(|(score, line)| {
             let (line, mated) = playable(game, &line);
             // A line that was never searched has no score of its own.
             let score = if score > -Score::MATE { score } else { self.engine.evaluate(game) };
             let score = if is_counted(score, &line, mated) { score } else { uncounted(score) };
-            Finding::new(model, board, score, line)
+            let found = Finding::new(model, board, score, line);
+            // What the tables call a draw is one.
+            if known && score == Score::DRAW { Finding { wdl: DRAWN, ..found } } else { found }
         });
         found.take(count.max(1)).collect()
     }

@@ -45,7 +45,7 @@ pub fn write(record: &Record, annotator: &str) -> String {
         tag("Annotator", annotator);
     }
     text.push('\n');
-    let mut page = Page { text, column: 0 };
+    let mut page = Page { text, column: 0, opening: false };
     page.line(&record.start, &record.main);
     record.closing.iter().for_each(|comment| page.comment(comment));
     page.word(&record.result);
@@ -56,20 +56,24 @@ pub fn write(record: &Record, annotator: &str) -> String {
 struct Page {
     text: String,
     column: usize,
+    /// Whether a bracket belongs before the next word.
+    opening: bool,
 }
 
 impl Page {
     /// A word, after a space or on a new line.
     fn word(&mut self, word: &str) {
-        let length = word.chars().count();
+        let bracket = if std::mem::take(&mut self.opening) { "(" } else { "" };
+        let length = bracket.len() + word.chars().count();
         // A percent sign at the beginning of a line would hide that line from readers.
         if self.column > 0 && self.column + 1 + length > WIDTH && !word.starts_with('%') {
             self.text.push('\n');
             self.column = 0;
-        } else if self.column > 0 && !self.text.ends_with('(') {
+        } else if self.column > 0 {
             self.text.push(' ');
             self.column += 1;
         }
+        self.text.push_str(bracket);
         self.text.push_str(word);
         self.column += length;
     }
@@ -110,7 +114,7 @@ impl Page {
             ply.marks.iter().for_each(|mark| self.word(&format!("${mark}")));
             ply.comments.iter().for_each(|comment| self.comment(comment));
             for variation in &ply.variations {
-                self.word("(");
+                self.opening = true;
                 self.line(&board, variation);
                 self.text.push(')');
                 self.column += 1;
