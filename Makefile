@@ -27,7 +27,7 @@ all:
 	@if $(NETWORK) cargo build --release --package gannet; then cp $(TARGET)/release/gannet $(EXE); \
 	elif CARGO_NET_RETRY=0 cargo fetch --locked --quiet 2>/dev/null; then exit 1; \
 	else echo "make: the crates of Cargo.lock cannot be had here, so the engine is built without them:"; \
-		echo "make: no endgame tables (SyzygyPath), no commands board, perft and params; UCI and bench are the same"; \
+		echo "make: no endgame tables (SyzygyPath), no commands analyse, board, perft and params; UCI and bench are the same"; \
 		$(NETWORK) cargo build --release --offline --manifest-path offline/Cargo.toml --target-dir $(TARGET)/offline && \
 		cp $(TARGET)/offline/release/gannet $(EXE); \
 	fi
@@ -58,9 +58,12 @@ reliability-short:
 	$(TARGET)/checked/gannet-lab reliability --short --engine $(TARGET)/checked/gannet $(SYZYGY:%=--syzygy %)
 
 # Lets python-chess drive an engine, and leave a line in a table if one is named after it.
-define drive
+drive = $(call python_chess,drive.py $(1))
+# Lets it read the games that an engine has annotated.
+annotated = $(call python_chess,annotated.py $(1))
+define python_chess
 for python in $(PYTHON) python3 /usr/bin/python3; do \
-		if $$python -c "import chess.engine" 2>/dev/null; then exec $$python tests/python/drive.py $(1); fi; \
+		if $$python -c "import chess.engine" 2>/dev/null; then exec $$python tests/python/$(1); fi; \
 	done; echo "python-chess test: SKIPPED, no Python here can import chess (pip install chess)"
 endef
 
@@ -71,6 +74,7 @@ statistics-test:
 python-test:
 	@cargo build --profile checked --package gannet
 	@$(call drive,$(TARGET)/checked/gannet)
+	@$(call annotated,$(TARGET)/checked/gannet)
 
 # The same with the release build; what came of it goes into docs/reliability.tsv.
 python-chess:

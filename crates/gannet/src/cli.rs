@@ -5,13 +5,14 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::{bench, board, params, perft};
+use crate::{analyse, bench, board, params, perft};
 
 const AFTER_HELP: &str = "\
 Without arguments Gannet reads UCI commands from its input, as chess programs expect.
 Arguments that name no command of this list are run as UCI commands, one an argument.
 
 Examples:
+  gannet analyse game.pgn                          annotate the moves of a game
   gannet perft 6                                   count the positions six plies from the start
   gannet perft --suite suites/perft-standard.epd   check a whole list of known counts
   gannet board --open                              play and analyse in the browser
@@ -27,6 +28,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Analyse(Box<analyse::Arguments>),
     Bench(bench::Arguments),
     Board(board::Arguments),
     Params(params::Arguments),
@@ -44,6 +46,7 @@ pub fn is_command(first: &OsStr) -> bool {
 /// Runs the command that the arguments name. On bad arguments, says what was wrong and exits.
 pub fn run() -> ExitCode {
     match Cli::parse().command {
+        Command::Analyse(arguments) => analyse::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Board(arguments) => board::run(&arguments),
         Command::Params(params::Arguments {}) => params::run(),

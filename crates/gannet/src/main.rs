@@ -3,6 +3,8 @@
 //! A known command such as `perft`, or an option such as `--help`, goes to the command line parser.
 //! Anything else, and nothing at all, is UCI.
 
+#[cfg(feature = "full")]
+mod analyse;
 mod bench;
 #[cfg(feature = "full")]
 mod board;

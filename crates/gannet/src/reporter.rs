@@ -181,7 +181,7 @@ pub fn is_counted(score: Score, pv: &[Move], mated: bool) -> bool {
 }
 
 /// A mate as a win or loss that is certain, in a number of moves that is not: as endgame tables know it.
-fn uncounted(score: Score) -> Score {
+pub fn uncounted(score: Score) -> Score {
     let plies = (Score::MATE.0 - score.0.abs()).max(0) as usize;
     if score > Score::DRAW { Score::tablebase_win_in(plies) } else { Score::tablebase_loss_in(plies) }
 }

@@ -1,0 +1,313 @@
+//! `gannet analyse`: games with a verdict, a reason and a better line for every move that changed the outcome.
+
+mod annotate;
+mod explain;
+mod judge;
+mod ledger;
+mod lexer;
+mod motifs;
+mod output;
+mod position;
+mod reader;
+mod record;
+mod searcher;
+mod summary;
+mod writer;
+
+use std::fmt;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chess::{Board, FenError};
+use engine::syzygy::Notice;
+use engine::{Control, Limits, OutOfMemory, STACK_SIZE, TimeLimit};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use output::Output;
+use reader::Reader;
+use record::Record;
+use searcher::Searcher;
+use summary::Summary;
+
+const USAGE: &str = "\
+gannet analyse [FILE]... [--output <FILE>] [--nodes <N>]
+       gannet analyse --fen <FEN> [--moves <MOVE>...] [--lines <N>]";
+
+const AFTER_HELP: &str = "\
+Examples:
+  gannet analyse game.pgn --output annotated.pgn
+  gannet analyse --nodes 1000000 --threads 4 --games 1-5 < games.pgn
+  gannet analyse --fen \"6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\" --lines 2
+  gannet analyse --moves e4 e5 Qh5 Ke7
+
+docs/analysis.md says what the annotations mean.";
+
+/// Looked at in each position unless something else is asked for.
+const DEFAULT_NODES: u64 = 200_000;
+/// How deep a quick look is, which tells moves that are easy to find.
+const QUICK_DEPTH: i32 = 5;
+
+/// Annotate games, or explain a position
+///
+/// Reads PGN and writes PGN: every move with its evaluation, moves that cost expected points with ?!, ? or ??, the
+/// reason, and what should have been played. Status 0: done. 1: a game was broken; what could be read of it and all
+/// others are done. 2: it could not be done. 130: interrupted; the games that were finished are written.
+#[derive(clap::Args)]
+#[command(override_usage = USAGE, after_help = AFTER_HELP)]
+pub struct Arguments {
+    /// PGN files; - or none is the standard input
+    #[arg(value_name = "FILE", conflicts_with_all = ["fen", "moves"])]
+    files: Vec<PathBuf>,
+    /// Explain this position instead, as FEN, X-FEN or Shredder-FEN in quotes, or the word startpos
+    #[arg(long, value_name = "FEN", value_parser = parse_position)]
+    fen: Option<Box<Board>>,
+    /// Explain the position after these moves, each as Nf3 or g1f3; from the start unless --fen is there
+    #[arg(long, value_name = "MOVE", num_args = 1..)]
+    moves: Vec<String>,
+    /// How many lines to show of a position
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=256))]
+    lines: u16,
+    /// Nodes to search in each position [default: 200000, if no other limit is given]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Milliseconds to search each position
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
+    movetime: Option<u64>,
+    /// Plies to search in each position
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(i32).range(1..=250))]
+    depth: Option<i32>,
+    /// Threads to search with; with more than one, results differ from run to run
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Memory for the table of positions
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    hash: u32,
+    /// The folder of Syzygy endgame tables, or several
+    #[arg(long, value_name = "FOLDER")]
+    syzygy: Option<String>,
+    /// Write to this file, which is there whole or not at all
+    #[arg(long, short, value_name = "FILE", conflicts_with_all = ["fen", "moves"])]
+    output: Option<PathBuf>,
+    /// Only these games: 3, 1-5 or 7-
+    #[arg(long, value_name = "RANGE", value_parser = parse_range, conflicts_with_all = ["fen", "moves"])]
+    games: Option<(usize, usize)>,
+    /// Drop the comments, marks and variations of the file
+    #[arg(long, conflicts_with_all = ["fen", "moves"])]
+    clean: bool,
+}
+
+/// Why an analysis could not be done.
+enum Failure {
+    /// A file cannot be read.
+    Input(PathBuf, io::Error),
+    /// The result cannot be written.
+    Output(io::Error),
+    /// There is no game in the input.
+    Empty,
+    /// A move of `--moves`.
+    Move(String),
+    /// There is no memory for the table.
+    Memory(OutOfMemory),
+    /// There is no thread to be had.
+    Thread(io::Error),
+    /// The search broke down.
+    Search,
+    /// The tables cannot be used.
+    Tables(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Input(path, error) => write!(f, "cannot read {}: {error}", path.display()),
+            Failure::Output(error) => write!(f, "cannot write the result: {error}"),
+            Failure::Empty => f.write_str("there is no game in the input, expected PGN"),
+            Failure::Move(error) => f.write_str(error),
+            Failure::Memory(error) => error.fmt(f),
+            Failure::Thread(error) => write!(f, "there is no thread to search with: {error}"),
+            Failure::Search => f.write_str("the search broke down; this is a fault of the engine, please report it"),
+            Failure::Tables(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Output(error)
+    }
+}
+
+/// How it went, where it could be done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Done {
+    All,
+    /// Something in the input was broken.
+    Broken,
+    /// The user has had enough.
+    Interrupted,
+}
+
+/// Analyses. What the status means, the help says.
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let control = Arc::new(Control::default());
+    let stop = Arc::clone(&control);
+    // Without the handler Ctrl-C ends the program at once: what is on the standard output by then stays.
+    let _ = ctrlc::set_handler(move || stop.stop());
+    let result = std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().name("search".into()).stack_size(STACK_SIZE);
+        let thread = builder.spawn_scoped(scope, || analyse(arguments, &control)).map_err(Failure::Thread)?;
+        thread.join().unwrap_or(Err(Failure::Search))
+    });
+    match result {
+        Ok(Done::All) => ExitCode::SUCCESS,
+        Ok(Done::Broken) => ExitCode::from(1),
+        Ok(Done::Interrupted) => ExitCode::from(130),
+        // Whoever read the output has seen enough.
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) => {
+            complain(failure);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Tells what was wrong. If even this cannot be written, the status still tells.
+fn complain(error: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "error: {error}");
+}
+
+fn parse_position(text: &str) -> Result<Box<Board>, FenError> {
+    let board = if text.trim() == "startpos" { Ok(Board::start()) } else { text.parse() };
+    board.map(Box::new)
+}
+
+/// `3`, `1-5` or `7-`.
+fn parse_range(text: &str) -> Result<(usize, usize), String> {
+    let number = |text: &str| text.trim().parse::<usize>().ok().filter(|&number| number > 0);
+    let range = match text.split_once('-') {
+        None => number(text).map(|number| (number, number)),
+        Some((first, "")) => number(first).map(|first| (first, usize::MAX)),
+        Some((first, last)) => number(first).zip(number(last)),
+    };
+    range.filter(|(first, last)| first <= last).ok_or_else(|| "expected 3, 1-5 or 7-, counted from 1".to_string())
+}
+
+fn analyse(arguments: &Arguments, control: &Arc<Control>) -> Result<Done, Failure> {
+    let limits = limits(arguments);
+    let (hash, threads) = (arguments.hash as usize, usize::from(arguments.threads));
+    let mut searcher = Searcher::new(hash, threads, limits, Arc::clone(control)).map_err(Failure::Memory)?;
+    if let Some(folders) = &arguments.syzygy {
+        searcher.use_tables(folders);
+        if searcher.men == 0 {
+            let faults = searcher.notices.iter().map(|(Notice::Found(text) | Notice::Fault(text))| text.as_str());
+            return Err(Failure::Tables(faults.collect::<Vec<_>>().join("; ")));
+        }
+        tell(&mut searcher);
+    }
+    if arguments.fen.is_none() && arguments.moves.is_empty() {
+        return analyse_games(arguments, &mut searcher);
+    }
+    let start = arguments.fen.as_deref().cloned().unwrap_or_else(Board::start);
+    let game = position::play(start, &arguments.moves).map_err(Failure::Move)?;
+    let report = position::report(&mut searcher, &game, usize::from(arguments.lines));
+    tell(&mut searcher);
+    let Some(report) = report else { return Ok(Done::Interrupted) };
+    Output::Standard.write(&report)?;
+    Ok(Done::All)
+}
+
+fn limits(arguments: &Arguments) -> Limits {
+    let Arguments { nodes, movetime, depth, .. } = *arguments;
+    let unlimited = nodes.is_none() && movetime.is_none() && depth.is_none();
+    let time = movetime.map_or(TimeLimit::None, |time| TimeLimit::MoveTime(Duration::from_millis(time)));
+    Limits { nodes: nodes.or(unlimited.then_some(DEFAULT_NODES)), depth, time, ..Limits::default() }
+}
+
+/// Tells what is wrong with endgame tables, once.
+fn tell(searcher: &mut Searcher) {
+    for notice in std::mem::take(&mut searcher.notices) {
+        if let Notice::Fault(text) = notice {
+            complain(text);
+        }
+    }
+}
+
+/// The bytes of a file, or of the standard input.
+fn read(path: &PathBuf) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let result = if path.as_os_str() == "-" {
+        io::stdin().lock().read_to_end(&mut bytes).map(drop)
+    } else {
+        std::fs::read(path).map(|read| bytes = read)
+    };
+    result.map(|()| bytes).map_err(|error| Failure::Input(path.clone(), error))
+}
+
+fn analyse_games(arguments: &Arguments, searcher: &mut Searcher) -> Result<Done, Failure> {
+    let standard = [PathBuf::from("-")];
+    let files = if arguments.files.is_empty() { &standard[..] } else { &arguments.files[..] };
+    let quick = Limits { depth: Some(QUICK_DEPTH), ..Limits::default() };
+    let mut novice = Searcher::new(1, 1, quick, Arc::default()).map_err(Failure::Memory)?;
+    let inputs = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let mut output = Output::open(arguments.output.as_deref())?;
+    let (mut number, mut written, mut done) = (0, false, Done::All);
+    let (first, last) = arguments.games.unwrap_or((1, usize::MAX));
+    for bytes in &inputs {
+        for record in Reader::new(bytes, number) {
+            number = record.number;
+            if number < first || number > last {
+                continue;
+            }
+            let faults = record.faults.clone();
+            let Some(text) = annotated(record, arguments.clean, searcher, &mut novice) else {
+                // The games before this one are whole; where there is none, an old file stays.
+                if written {
+                    output.finish()?
+                } else {
+                    output.abandon()
+                }
+                return Ok(Done::Interrupted);
+            };
+            if let Err(error) = output.write(&text) {
+                output.abandon();
+                return Err(error.into());
+            }
+            written = true;
+            if !faults.is_empty() {
+                done = Done::Broken;
+            }
+            faults.iter().for_each(complain);
+            tell(searcher);
+        }
+    }
+    if number == 0 {
+        output.abandon();
+        return Err(Failure::Empty);
+    }
+    output.finish()?;
+    Ok(done)
+}
+
+/// A game with everything that was found about it, as PGN; nothing if the user has had enough.
+fn annotated(mut record: Record, clean: bool, searcher: &mut Searcher, novice: &mut Searcher) -> Option<String> {
+    if clean {
+        record.main.clean();
+    }
+    // Shown only where the standard error is a terminal.
+    let bar = ProgressBar::new(record.main.plies.len() as u64 + 1);
+    let style = ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} positions, {elapsed}, {eta} left");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.set_prefix(format!("game {}", record.number));
+    let judgements = judge::judge(searcher, novice, &record, &mut || bar.inc(1));
+    bar.finish_and_clear();
+    let judgements = judgements?;
+    let summary = Summary::of(&record, &judgements);
+    if io::stderr().is_terminal() && !io::stdout().is_terminal() {
+        let _ = writeln!(io::stderr(), "{}", summary.table(&record));
+    }
+    annotate::annotate(&mut record, &judgements, &summary);
+    Some(writer::write(&record, concat!("Gannet ", env!("CARGO_PKG_VERSION"))))
+}

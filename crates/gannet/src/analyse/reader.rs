@@ -1,0 +1,390 @@
+//! Games from a PGN file, one after the other. A broken game is kept up to where it breaks, with a word on what was
+//! wrong; the next one begins at its tags or after the result.
+//!
+//! Readers that can be had elsewhere pass over words they do not know, and then nobody learns which move was meant.
+
+use chess::{Board, Color, parse_san};
+
+use super::lexer::{Lexer, Token, split_glyph, without_evaluation};
+use super::record::{Line, Ply, Record};
+
+/// Variations within variations beyond this are left out.
+const MAX_NESTING: usize = 50;
+
+/// So many things that are wrong with a game are told.
+const MAX_FAULTS: usize = 10;
+
+/// The longest quotation of a file in a message, in characters.
+const QUOTATION: usize = 40;
+
+/// Reads the games of a file.
+pub struct Reader<'a> {
+    lexer: Lexer<'a>,
+    number: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// From the bytes of a file; games are counted on from `number`.
+    pub fn new(bytes: &'a [u8], number: usize) -> Reader<'a> {
+        Reader { lexer: Lexer::new(bytes), number }
+    }
+}
+
+impl Iterator for Reader<'_> {
+    type Item = Record;
+
+    fn next(&mut self) -> Option<Record> {
+        let mut tags: Vec<(String, String)> = Vec::new();
+        let mut faults = Vec::new();
+        let number = self.number + 1;
+        self.lexer.peek()?;
+        loop {
+            match self.lexer.peek() {
+                // A second event is a second game, of which the first has no moves.
+                Some(Token::Tag(name, _)) if name == "Event" && tags.iter().any(|(known, _)| *known == name) => break,
+                Some(Token::Tag(name, value)) => tags.push((name, value)),
+                Some(Token::BadTag(text)) => {
+                    faults.push(format!("game {number}: {} is no tag, expected [Name \"value\"]", quote(&text)));
+                }
+                _ => break,
+            }
+            self.lexer.next();
+        }
+        self.number = number;
+        let mut moves = Moves::new(number, tags, faults);
+        while let Some(token) = self.lexer.peek() {
+            if matches!(token, Token::Tag(..)) {
+                break;
+            }
+            self.lexer.next();
+            if moves.take(token) {
+                break;
+            }
+        }
+        Some(moves.finish())
+    }
+}
+
+/// Part of a message: what was found, not too long.
+fn quote(text: &str) -> String {
+    let short: String =
+        text.chars().take(QUOTATION).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
+    if text.chars().nth(QUOTATION).is_some() { format!("'{short}…'") } else { format!("'{short}'") }
+}
+
+/// A line that is being read.
+struct Frame {
+    line: Line,
+    board: Board,
+    /// The board before the last move, where variations to it begin.
+    before: Board,
+    /// Whether what follows is passed over, up to the end of the line.
+    dead: bool,
+}
+
+impl Frame {
+    fn new(board: Board, dead: bool) -> Frame {
+        Frame { line: Line::default(), before: board.clone(), board, dead }
+    }
+}
+
+/// The moves of a game that is being read.
+struct Moves {
+    record: Record,
+    main: Frame,
+    /// The variations that are open, the innermost last.
+    open: Vec<Frame>,
+    /// Variations that are too deep to be kept.
+    too_deep: usize,
+    result: Option<String>,
+}
+
+impl Moves {
+    fn new(number: usize, tags: Vec<(String, String)>, mut faults: Vec<String>) -> Moves {
+        let start = start(&tags);
+        let broken = start.as_ref().err().map(|fault| format!("game {number}: {fault}"));
+        faults.extend(broken.clone());
+        let start = start.unwrap_or_else(|_| Board::start());
+        let main = Frame::new(start.clone(), broken.is_some());
+        let record = Record {
+            number,
+            tags,
+            start,
+            main: Line::default(),
+            closing: Vec::new(),
+            result: "*".to_string(),
+            faults,
+            broken,
+        };
+        Moves { record, main, open: Vec::new(), too_deep: 0, result: None }
+    }
+
+    /// Takes a token; true if the game has ended with it.
+    fn take(&mut self, token: Token) -> bool {
+        match token {
+            Token::Comment(text) => self.comment(&text),
+            Token::OpenComment(text) => {
+                self.fault(&format!("the comment {} is never closed, expected a '}}'", quote(&text)));
+                self.comment(&text);
+            }
+            Token::Open => self.open(),
+            Token::Close => self.close(),
+            Token::Mark(mark) => self.mark(mark),
+            Token::Word(word) => return self.word(&word),
+            Token::BadTag(text) => {
+                self.fault(&format!("{} is no move, expected a comment or a move", quote(&text)));
+            }
+            Token::Tag(..) => {}
+        }
+        false
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        self.open.last_mut().unwrap_or(&mut self.main)
+    }
+
+    fn comment(&mut self, text: &str) {
+        let text = without_evaluation(text);
+        let deep = self.too_deep > 0;
+        let frame = self.frame();
+        if text.is_empty() || frame.dead || deep {
+            return;
+        }
+        match frame.line.plies.last_mut() {
+            Some(ply) => ply.comments.push(text),
+            None => frame.line.opening.push(text),
+        }
+    }
+
+    fn mark(&mut self, mark: u16) {
+        let deep = self.too_deep > 0;
+        let frame = self.frame();
+        if !frame.dead
+            && !deep
+            && let Some(ply) = frame.line.plies.last_mut()
+        {
+            ply.marks.push(mark);
+        }
+    }
+
+    fn open(&mut self) {
+        if self.open.len() >= MAX_NESTING || self.too_deep > 0 {
+            self.too_deep += 1;
+            return;
+        }
+        let frame = self.frame();
+        let (before, dead) = (frame.before.clone(), frame.dead || frame.line.plies.is_empty());
+        self.open.push(Frame::new(before, dead));
+    }
+
+    fn close(&mut self) {
+        if self.too_deep > 0 {
+            self.too_deep -= 1;
+            return;
+        }
+        let Some(frame) = self.open.pop() else { return };
+        if let Some(ply) = self.frame().line.plies.last_mut()
+            && !frame.line.plies.is_empty()
+        {
+            ply.variations.push(frame.line);
+        }
+    }
+
+    /// Takes a word; true if it is the result.
+    fn word(&mut self, word: &str) -> bool {
+        if let Some(result) = result(word) {
+            // Some programs end their variations with one.
+            if self.open.is_empty() {
+                self.result = Some(result.to_string());
+            }
+            return self.open.is_empty();
+        }
+        let digits = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let word = if digits.is_empty() || digits.starts_with('.') { digits.trim_start_matches('.') } else { word };
+        let (text, mark) = split_glyph(word);
+        if self.too_deep == 0 && !text.is_empty() && !matches!(text, "e.p." | "ep" | "+" | "#" | "++") {
+            self.play(text);
+        }
+        if let Some(mark) = mark {
+            self.mark(mark);
+        }
+        false
+    }
+
+    fn play(&mut self, text: &str) {
+        let frame = self.frame();
+        if frame.dead {
+            return;
+        }
+        match parse_san(&frame.board, text) {
+            Ok(mv) => {
+                frame.before = frame.board.clone();
+                frame.board.make(mv);
+                frame.line.plies.push(Ply::new(mv));
+            }
+            Err(error) => {
+                frame.dead = true;
+                let null = matches!(text, "--" | "Z0" | "null" | "0000" | "@@@@");
+                if self.open.is_empty() {
+                    let what = if null { "a null move, expected a legal one".to_string() } else { error.to_string() };
+                    self.record.broken = Some(self.fault(&format!("{} is {what}; the rest is left out", quote(text))));
+                } else if !null {
+                    self.fault(&format!("{} in a variation is {error}; the variation ends there", quote(text)));
+                }
+            }
+        }
+    }
+
+    /// Notes what was wrong, and where.
+    fn fault(&mut self, what: &str) -> String {
+        let number = self.record.number;
+        let board = &self.frame().board;
+        let dots = if board.side_to_move() == Color::White { "." } else { "..." };
+        let text = format!("game {number}, move {}{dots}: {what}", board.fullmove_number());
+        // A file that is no PGN at all has thousands of them.
+        if self.record.faults.len() < MAX_FAULTS {
+            self.record.faults.push(text.clone());
+        }
+        text
+    }
+
+    fn finish(mut self) -> Record {
+        while !self.open.is_empty() {
+            self.too_deep = 0;
+            self.close();
+        }
+        let mut record = self.record;
+        record.main = self.main.line;
+        let tag = record.tag("Result").and_then(result).map(str::to_string);
+        record.result = self.result.filter(|result| result != "*").or(tag).unwrap_or_else(|| "*".to_string());
+        record
+    }
+}
+
+/// A result as the standard writes it.
+fn result(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "1-0" => "1-0",
+        "0-1" => "0-1",
+        "1/2-1/2" | "1/2" | "½-½" => "1/2-1/2",
+        "*" => "*",
+        _ => return None,
+    })
+}
+
+/// Where a game with these tags begins.
+fn start(tags: &[(String, String)]) -> Result<Board, String> {
+    let tag = |name: &str| tags.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value);
+    if let Some(variant) = tag("Variant") {
+        let known =
+            ["standard", "chess", "normal", "from position", "chess960", "chess 960", "fischerandom", "fischerrandom"];
+        let name = variant.to_ascii_lowercase();
+        if !known.contains(&name.as_str()) {
+            return Err(format!("variant {} is not known, expected Standard or Chess960", quote(variant)));
+        }
+    }
+    match tag("FEN") {
+        Some(fen) => Board::from_fen(fen).map_err(|error| format!("the FEN {} is of no use: {error}", quote(fen))),
+        None => Ok(Board::start()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn games(text: &str) -> Vec<Record> {
+        Reader::new(text.as_bytes(), 0).collect()
+    }
+
+    fn lengths(text: &str) -> Vec<usize> {
+        games(text).iter().map(|game| game.main.plies.len()).collect()
+    }
+
+    #[test]
+    fn comments_marks_and_variations_stay_where_they_were() {
+        let games = games(
+            "[White \"A\"]\n[Result \"1-0\"]\n{first} 1.e4! $14 {[%eval 0.3] best} (1. d4 d5 (1... Nf6 {or} 2. c4) 2. c4) \
+             ({so} 1. c4 *) {after} 1... e5 2. 0-0 ( 1-0",
+        );
+        let [game] = &games[..] else { panic!("{games:?}") };
+        assert_eq!((game.main.plies.len(), game.result.as_str(), game.broken.is_some()), (2, "1-0", true));
+        let [first, second] = &game.main.plies[..] else { panic!() };
+        assert_eq!((&game.main.opening[..], &first.marks[..]), (&["first".to_string()][..], &[1, 14][..]));
+        assert_eq!(first.comments, ["best", "after"]);
+        assert!(second.comments.is_empty());
+        let [queen, english] = &first.variations[..] else { panic!("{first:?}") };
+        assert_eq!((queen.plies.len(), english.plies.len()), (3, 1));
+        assert_eq!(queen.plies[1].variations[0].plies[0].comments, ["or"]);
+        assert_eq!(english.opening, ["so"]);
+    }
+
+    #[test]
+    fn games_begin_with_tags_and_end_with_results() {
+        assert_eq!(
+            lengths("1. e4 e5 1/2-1/2 1. d4 *\n[Event \"x\"]\n1. c4\n[Event \"y\"]\n\n[Event \"z\"]\n*"),
+            [2, 1, 1, 0, 0]
+        );
+        assert_eq!(lengths(""), []);
+        assert_eq!(lengths(" \n \n"), []);
+        assert_eq!(lengths("\n\n1. e4\n\n\n1... e5 {x}\n\n"), [2]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let faults = |text: &str| games(text).into_iter().flat_map(|game| game.faults).collect::<Vec<_>>();
+        assert_eq!(
+            faults("1. e4 e5 1. O-O zz 1-0 1. d4 d5 *"),
+            ["game 1, move 2.: 'O-O' is not a legal move here; the rest is left out"]
+        );
+        for (text, parts) in [
+            ("*\n1. e4 e4", "game 2, move 1...: 'e4'"),
+            ("1. e4 -- 2. d4", "null move"),
+            ("1. e4 (1. d9 d5) e5", "in a variation"),
+            ("1. e4 {x", "never closed"),
+            ("[FEN \"8/8\"]\n1. e4", "FEN '8/8'"),
+            ("[Variant \"Atomic\"]\n1. e4", "'Atomic'"),
+            ("[White\n1. e4", "'[White'"),
+            ("\u{1b}2J", "\u{fffd}"),
+        ] {
+            let found = faults(text);
+            assert!(found.len() == 1 && found[0].contains(parts), "{text}: {found:?}");
+        }
+        assert!(faults("1. e4 (1. d4 -- 2. c4) 1... e5").is_empty(), "null moves are common in variations");
+        assert_eq!(lengths("1. e4 e4 1. c4 (x) {1-0} * 1. d4 *"), [1, 1]);
+    }
+
+    #[test]
+    fn nothing_breaks_the_reader() {
+        for depth in [10, MAX_NESTING, 1000, 100_000] {
+            let text = format!("1. e4 {}{} 1... e5 *", "(1. d4 ".repeat(depth), ")".repeat(depth));
+            assert_eq!(lengths(&text), [2], "{depth}");
+            assert_eq!(lengths(&format!("1. e4 {}", "(1. d4 ".repeat(depth))), [1], "{depth}");
+            assert_eq!(lengths(&format!("1. e4 {} e5", ")".repeat(depth))), [2], "{depth}");
+        }
+        let pieces =
+            ["{", "}", "(", ")", "[", "]", "1.", "e4", "e5", "\"", "\n", "$3", "*", "é", "\\", ";", "%", "[FEN \"x\"]"];
+        let mut state = 1u64;
+        for _ in 0..20_000 {
+            let mut text = String::new();
+            for _ in 0..12 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                text.push_str(pieces[(state >> 33) as usize % pieces.len()]);
+                text.push(' ');
+            }
+            let _ = games(&text);
+        }
+    }
+
+    #[test]
+    fn other_starts_and_other_chess_are_read() {
+        assert_eq!(lengths("[FEN \"7k/8/8/8/8/8/8/R6K b - - 0 40\"]\n40... Kg7 41. Ra7+ *"), [2]);
+        let chess960 = "[Variant \"Chess960\"]\n[FEN \"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9\"]\n9. O-O O-O *";
+        let games = games(chess960);
+        assert!(
+            games[0].faults.len() <= 1 && games[0].start.castling().all_rooks().len() == 4,
+            "{:?}",
+            games[0].faults
+        );
+    }
+}

@@ -1,0 +1,220 @@
+//! The engine as analysis uses it: a position goes in, what it is worth and the best line come out.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chess::{Board, Game, Move, Score};
+use engine::syzygy::Notice;
+use engine::wdl::Model;
+use engine::{Bound, Clock, Control, Engine, Limits, Line, OutOfMemory, Reporter};
+
+use crate::reporter::{is_counted, playable, uncounted};
+
+/// The chances in a position that is certainly a draw.
+const DRAWN: [u16; 3] = [0, 1000, 0];
+
+/// What is known of a position, for the side to move.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The score as the search has it. A mate is counted to its end by the line.
+    pub score: Score,
+    /// Wins, draws and losses in per mille.
+    pub wdl: [u16; 3],
+    /// The score as it is shown.
+    pub shown: Score,
+    /// The best line, up to the end of the game at most.
+    pub line: Vec<Move>,
+}
+
+impl Finding {
+    fn new(model: &Model, board: &Board, score: Score, line: Vec<Move>) -> Finding {
+        Finding { score, wdl: model.wdl(score, board), shown: model.normalise(score, board), line }
+    }
+
+    /// The points that the side to move can expect: wins and half the draws, from 0 to 1.
+    pub fn expected(&self) -> f64 {
+        let [win, draw, _] = self.wdl.map(f64::from);
+        (win + draw / 2.0) / 1000.0
+    }
+
+    /// The same for the other side, of a position a ply earlier from which this move led here.
+    pub fn before(&self, mv: Move) -> Finding {
+        // A mate is a ply further away.
+        let distance = if self.score.is_mate() { self.score.0.signum() } else { 0 };
+        let back = |score: Score| -(score - distance);
+        let [win, draw, loss] = self.wdl;
+        let line = std::iter::once(mv).chain(self.line.iter().copied()).collect();
+        Finding { score: back(self.score), wdl: [loss, draw, win], shown: back(self.shown), line }
+    }
+}
+
+/// How a game has ended on the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// The side to move is mated.
+    Checkmate,
+    /// It has no move.
+    Stalemate,
+    /// Nobody can mate any more.
+    Material,
+    /// The position is there for the third time.
+    Repetition,
+    /// Fifty moves without a capture or pawn move.
+    FiftyMoves,
+}
+
+impl Ending {
+    /// How the game has ended, if it has. Draws that somebody has to claim count only if nothing was played after them.
+    pub fn of(game: &Game, last: bool) -> Option<Ending> {
+        let board = game.board();
+        if board.is_checkmate() {
+            Some(Ending::Checkmate)
+        } else if board.is_stalemate() {
+            Some(Ending::Stalemate)
+        } else if board.is_insufficient_material() {
+            Some(Ending::Material)
+        } else if last && game.is_threefold() {
+            Some(Ending::Repetition)
+        } else if last && game.is_fifty_moves() {
+            Some(Ending::FiftyMoves)
+        } else {
+            None
+        }
+    }
+
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Ending::Checkmate => "Checkmate.",
+            Ending::Stalemate => "Stalemate.",
+            Ending::Material => "Drawn: nobody can mate any more.",
+            Ending::Repetition => "Drawn: the position is there for the third time.",
+            Ending::FiftyMoves => "Drawn: fifty moves without a capture or pawn move.",
+        }
+    }
+}
+
+/// Time since a search began.
+struct Stopwatch(Instant);
+
+impl Clock for Stopwatch {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// Keeps the last lines of a search that are no bounds.
+#[derive(Default)]
+struct Listener {
+    lines: Vec<(Score, Vec<Move>)>,
+    notices: Vec<Notice>,
+}
+
+impl Reporter for Listener {
+    fn line(&mut self, line: &Line<'_>) {
+        if line.bound != Bound::Exact {
+            return;
+        }
+        if line.multipv == 1 {
+            self.lines.clear();
+        }
+        self.lines.push((line.score, line.pv.to_vec()));
+    }
+
+    fn notice(&mut self, notice: &Notice) {
+        self.notices.push(notice.clone());
+    }
+}
+
+/// An engine, and how long it may look at a position.
+pub struct Searcher {
+    engine: Engine,
+    limits: Limits,
+    control: Arc<Control>,
+    /// The most men of a position that endgame tables know; 0 without tables.
+    pub men: u32,
+    /// What there was to tell of the tables.
+    pub notices: Vec<Notice>,
+}
+
+impl Searcher {
+    /// One that looks this long at each position, until the control says stop.
+    pub fn new(
+        mebibytes: usize,
+        threads: usize,
+        limits: Limits,
+        control: Arc<Control>,
+    ) -> Result<Searcher, OutOfMemory> {
+        let mut engine = Engine::new(mebibytes)?;
+        engine.set_threads(threads);
+        Ok(Searcher { engine, limits, control, men: 0, notices: Vec::new() })
+    }
+
+    /// Uses the endgame tables in these folders.
+    pub fn use_tables(&mut self, folders: &str) {
+        let syzygy = self.engine.syzygy_mut();
+        syzygy.set_path(folders);
+        self.men = syzygy.tables().map_or(0, |tables| tables.men());
+        self.notices = syzygy.take_notices();
+    }
+
+    /// Forgets the last game, so that what comes out does not depend on it.
+    pub fn new_game(&mut self) {
+        self.engine.new_game();
+    }
+
+    /// Whether the user has had enough. What is found from then on is worth nothing.
+    pub fn is_interrupted(&self) -> bool {
+        self.control.is_stopped()
+    }
+
+    /// Whether endgame tables know a position.
+    pub fn is_known(&self, board: &Board) -> bool {
+        board.occupied().len() <= self.men && board.castling().is_empty()
+    }
+
+    /// What a position is worth. Where the game has ended, that is the result.
+    pub fn look(&mut self, game: &Game, last: bool) -> Finding {
+        let mut found = self.lines(game, last, 1, &[]);
+        let model = Model::of(self.engine.evaluation());
+        if found.is_empty() { Finding::new(model, game.board(), Score::DRAW, Vec::new()) } else { found.swap_remove(0) }
+    }
+
+    /// The best lines of a position, of those that begin with one of these moves if any are given.
+    pub fn lines(&mut self, game: &Game, last: bool, count: usize, moves: &[Move]) -> Vec<Finding> {
+        let model = Model::of(self.engine.evaluation());
+        let board = game.board();
+        if let Some(ending) = Ending::of(game, last) {
+            let score = if ending == Ending::Checkmate { Score::mated_in(0) } else { Score::DRAW };
+            let mut found = Finding::new(model, board, score, Vec::new());
+            if ending != Ending::Checkmate {
+                found.wdl = DRAWN;
+            }
+            return vec![found];
+        }
+        let limits = Limits { multi_pv: count, moves: moves.to_vec(), ..self.limits.clone() };
+        let mut listener = Listener::default();
+        let clock = Stopwatch(Instant::now());
+        let outcome = self.engine.search(game, &limits, &self.control, &clock, &mut listener);
+        self.notices.append(&mut listener.notices);
+        let mut lines = listener.lines;
+        // Another thread may know better than the one that reports, and a search that is cut short reports nothing.
+        if count <= 1 || lines.is_empty() {
+            let agrees = lines.first().is_some_and(|(_, line)| line.first() == outcome.best.as_ref());
+            if !agrees && outcome.best.is_some() {
+                lines = vec![(outcome.score, outcome.pv)];
+            }
+        }
+        let known = self.is_known(board);
+        let found = lines.into_iter().map(|(score, line)| {
+            let (line, mated) = playable(game, &line);
+            // A line that was never searched has no score of its own.
+            let score = if score > -Score::MATE { score } else { self.engine.evaluate(game) };
+            let score = if is_counted(score, &line, mated) { score } else { uncounted(score) };
+            let found = Finding::new(model, board, score, line);
+            // What the tables call a draw is one.
+            if known && score == Score::DRAW { Finding { wdl: DRAWN, ..found } } else { found }
+        });
+        found.take(count.max(1)).collect()
+    }
+}
