@@ -166,8 +166,10 @@ fn a_game_is_annotated() {
         let evaluated = game.comments.iter().any(|(at, text)| *at == ply && text.starts_with("[%eval "));
         assert!(evaluated, "no evaluation after ply {ply}: {text}");
     }
-    // 5. Nxf7 gives the game away, and the file called 4. Nxe5 good, which nobody else does.
-    assert!(game.marks.contains(&(9, 4)) && !game.marks.contains(&(7, 1)), "{:?}", game.marks);
+    // 5. Nxf7 gives the game away, which networks may call a mistake or a blunder; the file called 4. Nxe5 good, which nobody
+    // else does.
+    let bad = |ply| game.marks.contains(&(ply, 2)) || game.marks.contains(&(ply, 4));
+    assert!(bad(9) && !game.marks.contains(&(7, 1)), "{:?}", game.marks);
     assert!(game.comments.iter().any(|(at, text)| *at == 9 && text.contains("Better is 5.")), "{text}");
     assert!(game.comments.iter().any(|(at, text)| *at == 6 && text == "a trap"), "{text}");
     assert!(game.comments.iter().any(|(at, text)| *at == 14 && text == "Checkmate."), "{text}");
