@@ -35,12 +35,12 @@ struct Level {
 
 /// Between these, everything is interpolated.
 const LEVELS: [Level; 6] = [
-    Level { elo: 800, depth: 100, lines: 256, noise: 130, blindness: 350 },
-    Level { elo: 1100, depth: 150, lines: 256, noise: 90, blindness: 180 },
-    Level { elo: 1400, depth: 250, lines: 100, noise: 60, blindness: 80 },
-    Level { elo: 1700, depth: 400, lines: 30, noise: 40, blindness: 30 },
-    Level { elo: 2000, depth: 600, lines: 10, noise: 25, blindness: 8 },
-    Level { elo: 2300, depth: 800, lines: 5, noise: 12, blindness: 0 },
+    Level { elo: 800, depth: 155, lines: 248, noise: 89, blindness: 175 },
+    Level { elo: 1140, depth: 245, lines: 108, noise: 62, blindness: 85 },
+    Level { elo: 1400, depth: 360, lines: 49, noise: 46, blindness: 44 },
+    Level { elo: 1780, depth: 500, lines: 20, noise: 33, blindness: 19 },
+    Level { elo: 2050, depth: 600, lines: 10, noise: 25, blindness: 8 },
+    Level { elo: 2300, depth: 730, lines: 7, noise: 17, blindness: 3 },
 ];
 
 /// No search of a weaker player takes more nodes.
