@@ -28,6 +28,7 @@ pub mod syzygy;
 pub mod telemetry;
 mod time;
 pub mod tt;
+pub mod variation;
 pub mod wdl;
 
 pub use evaluation::{LoadError, Source};

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use chess::{Board, Game, Move, Score, san, uci};
 use engine::syzygy::Notice;
+use engine::variation::{is_counted, playable, uncounted};
 use engine::wdl::{FITTED, Model};
 use engine::{Bound, Line, Outcome, Reporter};
 
@@ -156,36 +157,6 @@ impl Reporter for Printer {
     }
 }
 
-/// The moves of a variation that can be played, up to the end of the game, and whether that end is mate.
-pub fn playable(game: &Game, pv: &[Move]) -> (Vec<Move>, bool) {
-    let mut game = game.clone();
-    let mut kept = Vec::with_capacity(pv.len());
-    for &mv in pv {
-        if !game.play(mv) {
-            break;
-        }
-        kept.push(mv);
-        let board = game.board();
-        let over = game.is_threefold() || board.halfmove_clock() >= 100 || board.is_insufficient_material();
-        if over || !board.has_legal_moves() {
-            break;
-        }
-    }
-    (kept, game.board().is_checkmate())
-}
-
-/// Whether a mate is shown to its end, so that its moves can be counted; true of any other score.
-pub fn is_counted(score: Score, pv: &[Move], mated: bool) -> bool {
-    let plies = |moves: i32| if moves > 0 { 2 * moves - 1 } else { -2 * moves };
-    score.mate_moves().is_none_or(|moves| mated && pv.len() == plies(moves) as usize)
-}
-
-/// A mate as a win or loss that is certain, in a number of moves that is not: as endgame tables know it.
-pub fn uncounted(score: Score) -> Score {
-    let plies = (Score::MATE.0 - score.0.abs()).max(0) as usize;
-    if score > Score::DRAW { Score::tablebase_win_in(plies) } else { Score::tablebase_loss_in(plies) }
-}
-
 /// What a score says. A mate that the variation does not show, as when a search is stopped at the wrong moment, is
 /// no more than a bound: people and programs count the moves.
 fn honest_bound(line: &Line<'_>, pv: &[Move], mated: bool) -> Bound {
@@ -242,51 +213,6 @@ mod tests {
     use super::*;
     use chess::parse_uci;
 
-    fn game(fen: &str, moves: &[&str]) -> Game {
-        let mut game = Game::new(Board::from_fen(fen).expect(fen));
-        for text in moves {
-            let mv = parse_uci(game.board(), text).expect(text);
-            assert!(game.play(mv));
-        }
-        game
-    }
-
-    /// The moves in a row, taken as they come, and how many of them are kept.
-    fn kept(game: &Game, moves: &[&str]) -> usize {
-        let mut board = game.board().clone();
-        let mut pv = Vec::new();
-        for text in moves {
-            let mv = parse_uci(&board, text).expect(text);
-            board.make(mv);
-            pv.push(mv);
-        }
-        playable(game, &pv).0.len()
-    }
-
-    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-
-    #[test]
-    fn variations_end_with_the_game() {
-        let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
-        let twice = [shuffle, shuffle].concat();
-        // The start counts as the first time, so the eighth ply brings the third.
-        assert_eq!(kept(&game(START, &[]), &[&twice[..], &["e2e4"]].concat()), 8);
-        assert_eq!(kept(&game(START, &shuffle), &twice), 4);
-        let shuffle = ["a1a2", "e8d8", "a2a1", "d8e8"];
-        assert_eq!(kept(&game("4k3/8/8/8/8/8/8/R3K3 w - - 97 80", &[]), &shuffle), 3);
-        let mate = game("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", &[]);
-        assert_eq!(kept(&mate, &["a1a8"]), 1);
-    }
-
-    #[test]
-    fn illegal_moves_cut_a_variation() {
-        let game = game(START, &[]);
-        let board = game.board();
-        let e4 = parse_uci(board, "e2e4").expect("legal");
-        assert_eq!(playable(&game, &[e4, e4]), (vec![e4], false));
-        assert_eq!(playable(&game, &[]), (vec![], false));
-    }
-
     #[test]
     fn people_and_programs_read_different_words() {
         let board = Board::start();
@@ -302,8 +228,8 @@ mod tests {
 
     #[test]
     fn lines_are_written_as_uci_wants_them() {
-        let game = game("4k3/8/8/8/8/8/8/4K2R w K - 0 1", &[]);
-        let castle = parse_uci(game.board(), "e1g1").expect("legal");
+        let board = Board::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").expect("a position");
+        let castle = parse_uci(&board, "e1g1").expect("legal");
         let mut line = Line {
             depth: 3,
             seldepth: 5,
@@ -334,8 +260,6 @@ mod tests {
         assert!(info(&line, "", &[castle], true).contains(" score mate 2 lowerbound nodes "));
         assert!(info(&line, "", &[castle], true).ends_with(" pv e1h1"));
         assert!(info(&line, "", &[], true).ends_with(" time 1500"));
-        assert_eq!(uncounted(Score::mate_in(17)).to_string(), "cp 19983");
-        assert_eq!(uncounted(Score::mated_in(4)).to_string(), "cp -19996");
         line.time = Duration::ZERO;
         assert!(per_second(line.nodes, line.time) > 0);
     }

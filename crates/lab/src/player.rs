@@ -5,8 +5,9 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use chess::{Color, Game, Move, Score};
+use engine::variation;
 use engine::wdl::Model;
-use engine::{Bound, Clock, Control, Engine, Limits, Line, Params, Reporter, Silent, Source, TimeLimit};
+use engine::{Bound, Clock, Control, Engine, Limits, Line, Outcome, Params, Reporter, Silent, Source, TimeLimit};
 
 use crate::failure::{Failure, Result};
 
@@ -159,6 +160,64 @@ impl Reporter for Listener<'_> {
     }
 }
 
+/// What a GUI would know of a search: lines whose mates cannot be counted are bounds to it, the last exact line counts,
+/// and where that is of another move, one more comes with the move. A match between processes hears the same.
+struct Viewer<'a> {
+    game: &'a Game,
+    inner: &'a mut dyn Reporter,
+    /// The last line that was exact to the search.
+    last: Option<(Vec<Move>, Score)>,
+    /// The first move of the last line that is exact to a GUI.
+    exact: Option<Move>,
+    /// The last score that is one, or a mate in at most so many moves, and its depth.
+    heard: Option<(Score, i32)>,
+}
+
+impl<'a> Viewer<'a> {
+    fn new(game: &'a Game, inner: &'a mut dyn Reporter) -> Viewer<'a> {
+        Viewer { game, inner, last: None, exact: None, heard: None }
+    }
+
+    /// The score and depth of the best move in the end.
+    fn conclude(self, best: Move, outcome: &Outcome, evaluation: impl FnOnce() -> Score) -> (Score, i32) {
+        if self.exact == Some(best)
+            && let Some(heard) = self.heard
+        {
+            return heard;
+        }
+        let known = self.last.as_ref().filter(|(pv, _)| pv.first() == Some(&best));
+        let (score, pv) = known.map_or((outcome.score, &outcome.pv), |(pv, score)| (*score, pv));
+        // A move that was never searched has no score of its own.
+        let score = if score > -Score::MATE { score } else { evaluation() };
+        (variation::shown(self.game, score, pv), outcome.depth.max(1))
+    }
+}
+
+impl Reporter for Viewer<'_> {
+    fn line(&mut self, line: &Line<'_>) {
+        if line.multipv == 1 {
+            let exact = line.bound == Bound::Exact;
+            let counted = variation::shown(self.game, line.score, line.pv) == line.score;
+            let lower = if exact { line.score > Score::DRAW } else { line.bound == Bound::Lower };
+            if (exact && counted) || (line.score.is_mate() && (line.score > Score::DRAW) == lower) {
+                self.heard = Some((line.score, line.depth));
+            }
+            if exact {
+                self.last = Some((line.pv.to_vec(), line.score));
+            }
+            if exact && counted {
+                self.exact = line.pv.first().copied();
+            }
+        }
+        self.inner.line(line);
+    }
+}
+
+/// A score in the numbers of a GUI.
+fn told(score: Score) -> Score {
+    if score.is_mate() { score } else { Score(score.centipawns()) }
+}
+
 /// Time since a search began.
 struct Stopwatch(Instant);
 
@@ -194,15 +253,14 @@ impl Inside {
     fn choose(&mut self, game: &Game, go: &Go, reporter: &mut dyn Reporter) -> std::result::Result<Thought, Fault> {
         let clock = Stopwatch(Instant::now());
         let limits = engine_limits(go, game.board().side_to_move());
-        let outcome = self.engine.search(game, &limits, &Control::default(), &clock, reporter);
+        let mut viewer = Viewer::new(game, reporter);
+        let outcome = self.engine.search(game, &limits, &Control::default(), &clock, &mut viewer);
         let mv = outcome.best.ok_or_else(|| Fault::Illegal("no move".to_string()))?;
-        // A move that was never searched has no score of its own.
-        let searched = outcome.score > -Score::MATE;
-        let score = if searched { outcome.score } else { self.engine.evaluate(game) };
+        let (score, depth) = viewer.conclude(mv, &outcome, || self.engine.evaluate(game));
         Ok(Thought {
             mv,
-            score: Some(Model::of(self.engine.evaluation()).normalise(score, game.board())),
-            depth: outcome.depth.max(1),
+            score: Some(told(Model::of(self.engine.evaluation()).normalise(score, game.board()))),
+            depth,
             nodes: outcome.nodes,
             time: clock.elapsed(),
             clock: None,

@@ -5,10 +5,9 @@ use std::time::{Duration, Instant};
 
 use chess::{Board, Game, Move, Score};
 use engine::syzygy::Notice;
+use engine::variation::{is_counted, playable, uncounted};
 use engine::wdl::Model;
 use engine::{Bound, Clock, Control, Engine, Limits, Line, OutOfMemory, Reporter};
-
-use crate::reporter::{is_counted, playable, uncounted};
 
 /// The chances in a position that is certainly a draw.
 const DRAWN: [u16; 3] = [0, 1000, 0];

@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use chess::{Board, Color, Game, Move, Score, san, uci};
+use engine::variation::{is_counted, playable};
 use engine::wdl::Model;
 use engine::{Bound, Line, Reporter};
 
 use super::{game, json};
-use crate::reporter::{is_counted, per_second, playable};
+use crate::reporter::per_second;
 
 /// What a search has found so far. The search writes, the page asks.
 #[derive(Clone, Debug, Default)]
