@@ -297,15 +297,18 @@ fn a_port_in_use_is_told() {
 }
 
 #[cfg(unix)]
+/// The signal of `kill`: where tests are run in the background, that of Ctrl-C may be ignored.
 #[test]
-fn an_interrupt_ends_it_at_once() {
+fn a_signal_ends_it_at_once() {
     let mut server = Server::start();
     server.ask_until("page a\naim analyse\nlines 1", 1, r#""done":false"#);
     let start = Instant::now();
-    let sent = Command::new("kill").args(["-INT", &server.child.id().to_string()]).status().expect("kill is there");
+    let sent = Command::new("kill").arg(server.child.id().to_string()).status().expect("kill is there");
     assert!(sent.success());
-    server.child.wait().expect("it ends");
-    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    while server.child.try_wait().expect("it can be asked").is_none() {
+        assert!(start.elapsed() < Duration::from_secs(3), "it goes on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 #[test]
