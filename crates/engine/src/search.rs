@@ -6,6 +6,7 @@ mod judge;
 mod limits;
 mod moves;
 mod node;
+mod priority;
 mod quiescence;
 mod report;
 mod root;

@@ -10,6 +10,7 @@ use chess::{Game, Move, Score};
 
 use super::heuristics::lone_king;
 use super::limits::{Control, Limits};
+use super::priority;
 use super::report::{Reporter, Silent};
 use super::root::RootMove;
 use super::worker::{Memory, Shared, Worker};
@@ -237,6 +238,7 @@ impl<'a> Crew<'a> {
                 // Moved, not borrowed: they outlive this closure.
                 let (helper, others) = (helper, others);
                 if !self.is_over() {
+                    priority::step_back_if_surplus(id);
                     self.start(scope, id + 1, others);
                     self.help(id, helper);
                 }
