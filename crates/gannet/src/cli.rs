@@ -28,6 +28,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    #[command(visible_alias = "analyze")]
     Analyse(Box<analyse::Arguments>),
     Bench(bench::Arguments),
     Board(board::Arguments),
@@ -40,7 +41,9 @@ pub fn is_command(first: &OsStr) -> bool {
     let text = first.to_string_lossy();
     text.starts_with('-')
         || text == "help"
-        || Cli::command().get_subcommands().any(|command| command.get_name() == text)
+        || Cli::command()
+            .get_subcommands()
+            .any(|command| command.get_name_and_visible_aliases().contains(&text.as_ref()))
 }
 
 /// Runs the command that the arguments name. On bad arguments, says what was wrong and exits.
@@ -65,7 +68,7 @@ mod tests {
 
     #[test]
     fn commands_and_options_are_told_from_uci() {
-        for text in ["perft", "help", "--help", "-V", "--nonsense"] {
+        for text in ["perft", "analyze", "help", "--help", "-V", "--nonsense"] {
             assert!(is_command(OsStr::new(text)), "{text}");
         }
         for text in ["uci", "go perft 3", "position startpos", "perf", ""] {

@@ -39,12 +39,20 @@ fn main() -> ExitCode {
             chosen.unwrap_or_else(uci::output::complain);
             let commands: Vec<_> = arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
             match uci::run(&commands) {
-                // Only writing can fail, and then nobody is left to be told.
-                Ok(()) | Err(_) => ExitCode::SUCCESS,
+                // A GUI's input may be wrong; that is no failure of the program.
+                Ok(()) if commands.is_empty() || !uci::output::has_complained() => ExitCode::SUCCESS,
+                Ok(()) => ExitCode::FAILURE,
+                Err(error) => {
+                    eprintln!("error: {error}");
+                    ExitCode::from(USAGE)
+                }
             }
         }
     }
 }
+
+/// What the program ends with when its arguments make no sense, as the command line parser has it.
+const USAGE: u8 = 2;
 
 /// The environment variable that names the vector arithmetic to use, where it is not to be the fastest.
 const ARITHMETIC: &str = "GANNET_SIMD";

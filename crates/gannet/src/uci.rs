@@ -4,6 +4,7 @@
 //! front, waits for either and never works long itself, so that every command is answered at once. What a command
 //! may do while a search runs is the state machine of [`control`].
 
+mod arguments;
 mod control;
 pub mod counting;
 mod genfens;
@@ -30,13 +31,39 @@ use crate::options::{self, DEFAULT_HASH, Settings};
 use crate::reporter::{Printer, Style};
 use control::{Hold, State};
 use counting::{Since, SpeedTest};
-use go::Go;
+use go::{Go, MAX_PERFT};
 use input::Event;
 use output::{complain, inform, say};
 use searcher::{Finished, Job, Work};
 
 /// How long leaving may wait for the last words of a search.
 const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Every command.
+const COMMANDS: &[&str] = &[
+    "uci",
+    "debug",
+    "isready",
+    "setoption",
+    "register",
+    "ucinewgame",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "quit",
+    "d",
+    "eval",
+    "flip",
+    "wait",
+    "bench",
+    "perft",
+    "speedtest",
+    "genfens",
+    "params",
+    "compiler",
+    "help",
+];
 
 /// What to do after a command.
 #[derive(PartialEq)]
@@ -47,6 +74,7 @@ enum Next {
 
 /// Runs the commands given as arguments, in order; with none, those that come from the input.
 pub fn run(arguments: &[String]) -> io::Result<()> {
+    arguments::check(arguments).map_err(io::Error::other)?;
     let talkative = io::stdin().is_terminal() && io::stdout().is_terminal();
     let (sender, events) = mpsc::channel();
     output::watch();
@@ -135,6 +163,9 @@ impl Front {
         if let Some(best) = self.state.let_go() {
             say(best);
         }
+        if self.state.is_endless() {
+            inform("this search has no limit: it ends when you interrupt it");
+        }
         while self.state.is_running() && self.wait_for_job() {}
     }
 
@@ -222,7 +253,10 @@ impl Front {
             },
             "eval" => self.evaluate(),
             "flip" => self.flip(),
-            "perft" => self.perft(arguments.first().and_then(|text| text.parse().ok()).unwrap_or(1), true),
+            "perft" => match arguments.first().map(|text| text.parse()) {
+                Some(Ok(depth @ 0..=MAX_PERFT)) => self.perft(depth, true),
+                _ => complain(format_args!("perft expects a depth from 0 to {MAX_PERFT}")),
+            },
             "bench" => self.bench(arguments),
             "speedtest" => self.speed_test(arguments),
             "genfens" => self.generate_openings(arguments),
@@ -345,7 +379,7 @@ impl Front {
 
     fn perft(&mut self, depth: u32, lasts: bool) {
         let Some(game) = self.game.clone() else { return complain("there is no position") };
-        let (depth, chess960) = (depth.min(99), self.settings.chess960);
+        let chess960 = self.settings.chess960;
         self.count(lasts, move |control| counting::perft(game.board(), depth, chess960, control));
     }
 

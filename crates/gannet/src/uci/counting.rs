@@ -70,7 +70,9 @@ impl SpeedTest {
             None => Ok(default),
             Some(text) => match text.parse() {
                 Ok(number) if (1..=max).contains(&number) => Ok(number),
-                _ => Err(format!("speedtest expects whole numbers [threads] [MiB] [seconds], got '{text}'")),
+                _ => Err(format!(
+                    "speedtest [threads] [MiB] [seconds] expects numbers from 1 to {max} here, got '{text}'"
+                )),
             },
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);

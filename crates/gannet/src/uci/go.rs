@@ -12,6 +12,9 @@ use engine::{Limits, TimeLimit};
 use super::control::Hold;
 use crate::options::Settings;
 
+/// Positions are counted so many plies ahead at most; nobody will see the end of that.
+pub const MAX_PERFT: u32 = 99;
+
 /// What a `go` asks for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Go<'a> {
@@ -92,7 +95,7 @@ impl<'a> Go<'a> {
                     continue;
                 }
                 "perft" => {
-                    go.perft = Some(number(word, words.next())?.clamp(0, 99) as u32);
+                    go.perft = Some(number(word, words.next())?.clamp(0, MAX_PERFT.into()) as u32);
                     continue;
                 }
                 "wtime" => &mut go.clocks[0],

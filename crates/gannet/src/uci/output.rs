@@ -25,8 +25,17 @@ pub fn say(text: impl fmt::Display) {
 /// The longest complaint, in characters.
 const COMPLAINT: usize = 300;
 
+/// Set by the first complaint.
+static COMPLAINED: AtomicBool = AtomicBool::new(false);
+
+/// Whether anything was wrong with the input so far.
+pub fn has_complained() -> bool {
+    COMPLAINED.load(Relaxed)
+}
+
 /// Tells what was wrong with the input.
 pub fn complain(error: impl fmt::Display) {
+    COMPLAINED.store(true, Relaxed);
     inform(format_args!("error: {error}"));
 }
 
