@@ -7,55 +7,66 @@ use super::talk::{Talk, position};
 use super::trials::{self, Tally};
 use crate::rng::Rng;
 
-pub const WHAT: &str = "games of 40 moves at 300 nodes a move with `ucinewgame` between them, in four processes with `Hash` 64 \
-    and 1, 2, 8 and 64 threads: resident memory with up to 8 threads at most Hash + network + 64 MiB, and with any number at \
-    most 4 MiB more after the last game than after the first tenth";
+pub const WHAT: &str = "games of 40 moves at 300 nodes a move with `ucinewgame` between them, in processes with 1, 2, 8 and 64 \
+    threads, by turns with `Hash` 64 and `Hash` 1: resident memory with up to 8 threads at most Hash + network + 64 MiB; and \
+    with `Hash` 1, where the table is soon in memory as a whole, with any number of threads at most 4 MiB more after the last \
+    game than after the first tenth";
 
-const HASH: u64 = 64;
+/// The table to stay within bounds with, and the one to see growth with: how much of a large one is in memory changes
+/// from game to game, since it is cleared by giving its pages back.
+const HASHES: [u64; 2] = [64, 1];
 const REST: u64 = 64;
 const GROWTH: u64 = 4;
+/// Nodes a thread to begin with.
+const WARMING: usize = 50_000;
 /// More threads than these are measured, but may take what they need.
 const BOUNDED: usize = 8;
 /// Who plays the next game; many threads play few, because each of their moves wakes them all.
 const THREADS: [usize; 20] = [1, 2, 8, 64, 1, 2, 1, 2, 1, 8, 2, 1, 2, 1, 2, 8, 1, 2, 1, 2];
 
-/// An engine with so many threads, and what it took early on.
+/// An engine with so many threads and such a table, and what it took early on.
 struct Games {
     threads: usize,
+    hash: u64,
     talk: Talk,
     early: Option<u64>,
 }
 
 pub fn run(context: &Context, trials: u64, tally: &Tally) {
     // Those that play no game this time are not started.
-    let start = |threads| {
+    let start = |threads, hash| {
         let mut talk = context.start()?;
-        talk.tell(&[&format!("setoption name Hash value {HASH}"), &format!("setoption name Threads value {threads}")])?;
-        Ok::<_, String>(Games { threads, talk, early: None })
+        talk.tell(&[&format!("setoption name Hash value {hash}"), &format!("setoption name Threads value {threads}")])?;
+        // What a thread remembers comes into memory page by page. A long search has most of it there; a second one, where
+        // some threads have come too late for the first.
+        for _ in 0..2 {
+            talk.go(&format!("go nodes {}", WARMING * threads))?;
+        }
+        Ok::<_, String>(Games { threads, hash, talk, early: None })
     };
     let empty = || Ok(Vec::<Games>::new());
     trials::run(tally, trials, 1, empty, |all, index| {
-        let threads = THREADS[index as usize % THREADS.len()];
-        let games = match all.iter().position(|games| games.threads == threads) {
+        let threads = THREADS[index as usize / HASHES.len() % THREADS.len()];
+        let hash = HASHES[index as usize % HASHES.len()];
+        let games = match all.iter().position(|games| (games.threads, games.hash) == (threads, hash)) {
             Some(at) => &mut all[at],
             None => {
-                all.push(start(threads)?);
+                all.push(start(threads, hash)?);
                 let last = all.len() - 1;
                 &mut all[last]
             }
         };
         let now = one_game(context, games, index)?;
-        // The table comes into memory when it is first written to, or cleared.
-        let early = (index >= trials / 10 + 2).then(|| *games.early.get_or_insert(now));
-        tally.most(&format!("MiB resident with {threads:>2} threads"), now);
+        let early = (hash == 1 && index >= trials / 10 + 2).then(|| *games.early.get_or_insert(now));
+        tally.most(&format!("MiB resident with Hash {hash:>2} and {threads:>2} threads"), now);
         tally.most("MiB grown since early on", now.saturating_sub(early.unwrap_or(now)));
         let network = (super::networks::FILE.len() as u64).div_ceil(1 << 20);
         match early {
-            _ if threads <= BOUNDED && now > HASH + network + REST => {
-                Err(format!("{now} MiB resident with {threads} threads"))
+            _ if threads <= BOUNDED && now > hash + network + REST => {
+                Err(format!("{now} MiB resident with Hash {hash} and {threads} threads"))
             }
             Some(early) if now > early + GROWTH => {
-                Err(format!("grew from {early} to {now} MiB with {threads} threads"))
+                Err(format!("grew from {early} to {now} MiB with Hash {hash} and {threads} threads"))
             }
             _ => Ok(()),
         }
