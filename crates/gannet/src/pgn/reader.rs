@@ -3,9 +3,10 @@
 //!
 //! Readers that can be had elsewhere pass over words they do not know, and then nobody learns which move was meant.
 
-use chess::{Board, Color, parse_san};
+use chess::{Board, Color};
 
 use super::lexer::{Lexer, Token, split_glyph, without_evaluation};
+use super::parse_move;
 use super::record::{Line, Ply, Record};
 
 /// Variations within variations beyond this are left out.
@@ -199,9 +200,11 @@ impl Moves {
             }
             return self.open.is_empty();
         }
-        let digits = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-        let word = if digits.is_empty() || digits.starts_with('.') { digits.trim_start_matches('.') } else { word };
-        let (text, mark) = split_glyph(word);
+        if word.starts_with('$') {
+            self.fault(&format!("{} is no mark, expected a number such as $1; it is left out", quote(word)));
+            return false;
+        }
+        let (text, mark) = split_glyph(without_number(word));
         if self.too_deep == 0 && !text.is_empty() && !matches!(text, "e.p." | "ep" | "+" | "#" | "++") {
             self.play(text);
         }
@@ -216,7 +219,7 @@ impl Moves {
         if frame.dead {
             return;
         }
-        match parse_san(&frame.board, text) {
+        match parse_move(&frame.board, text) {
             Ok(mv) => {
                 frame.before = frame.board.clone();
                 frame.board.make(mv);
@@ -259,6 +262,13 @@ impl Moves {
         record.result = self.result.filter(|result| result != "*").or(tag).unwrap_or_else(|| "*".to_string());
         record
     }
+}
+
+/// A word without the number of the move before it: `12`, `12.`, `12...` or, as some have it, `12…`.
+fn without_number(word: &str) -> &str {
+    let dots = ['.', '…'];
+    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    if rest.is_empty() || rest.starts_with(dots) { rest.trim_start_matches(dots) } else { word }
 }
 
 /// A result as the standard writes it.
@@ -346,12 +356,26 @@ mod tests {
             ("[Variant \"Atomic\"]\n1. e4", "'Atomic'"),
             ("[White\n1. e4", "'[White'"),
             ("\u{1b}2J", "\u{fffd}"),
+            ("1. e4 $99999 e5", "'$99999' is no mark"),
         ] {
             let found = faults(text);
             assert!(found.len() == 1 && found[0].contains(parts), "{text}: {found:?}");
         }
         assert!(faults("1. e4 (1. d4 -- 2. c4) 1... e5").is_empty(), "null moves are common in variations");
         assert_eq!(lengths("1. e4 e4 1. c4 (x) {1-0} * 1. d4 *"), [1, 1]);
+    }
+
+    #[test]
+    fn moves_are_read_in_every_usual_form() {
+        for text in
+            ["1. e4 e5 2. Nf3", "1.e4 e5 2.Nf3", "1 e4 1…e5 2 … Nf3", "e2e4 e7e5 g1f3", "1. e4 $ e5 $65536 2. Ng1f3!"]
+        {
+            let games = games(text);
+            assert!(
+                games.len() == 1 && games[0].main.plies.len() == 3 && games[0].broken.is_none(),
+                "{text}: {games:?}"
+            );
+        }
     }
 
     #[test]
