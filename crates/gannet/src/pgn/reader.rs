@@ -29,30 +29,8 @@ impl<'a> Reader<'a> {
     pub fn new(bytes: &'a [u8], number: usize) -> Reader<'a> {
         Reader { lexer: Lexer::new(bytes), number }
     }
-}
 
-impl Iterator for Reader<'_> {
-    type Item = Record;
-
-    fn next(&mut self) -> Option<Record> {
-        let mut tags: Vec<(String, String)> = Vec::new();
-        let mut faults = Vec::new();
-        let number = self.number + 1;
-        self.lexer.peek()?;
-        loop {
-            match self.lexer.peek() {
-                // A second event is a second game, of which the first has no moves.
-                Some(Token::Tag(name, _)) if name == "Event" && tags.iter().any(|(known, _)| *known == name) => break,
-                Some(Token::Tag(name, value)) => tags.push((name, value)),
-                Some(Token::BadTag(text)) => {
-                    faults.push(format!("game {number}: {} is no tag, expected [Name \"value\"]", quote(&text)));
-                }
-                _ => break,
-            }
-            self.lexer.next();
-        }
-        self.number = number;
-        let mut moves = Moves::new(number, tags, faults);
+    fn body(&mut self, mut moves: Moves) -> Record {
         while let Some(token) = self.lexer.peek() {
             if matches!(token, Token::Tag(..)) {
                 break;
@@ -62,7 +40,40 @@ impl Iterator for Reader<'_> {
                 break;
             }
         }
-        Some(moves.finish())
+        moves.finish()
+    }
+}
+
+impl Iterator for Reader<'_> {
+    type Item = Record;
+
+    fn next(&mut self) -> Option<Record> {
+        let mut tags: Vec<(String, String)> = Vec::new();
+        let (mut faults, mut comments, mut lost) = (Vec::new(), Vec::new(), None);
+        self.lexer.peek()?;
+        loop {
+            match self.lexer.peek() {
+                // A second event is a second game, of which the first has no moves.
+                Some(Token::Tag(name, _)) if name == "Event" && tags.iter().any(|(known, _)| *known == name) => break,
+                Some(Token::Tag(name, value)) => tags.push((name, value)),
+                Some(Token::BadTag(text)) => {
+                    let fault = format!("{} is no tag, expected [Name \"value\"]", quote(&text));
+                    // Without its position a game would be played from the wrong one.
+                    if is_fen(&text) { lost = Some(fault) } else { faults.push(fault) }
+                }
+                // A comment before or among the tags is no game of its own.
+                Some(token @ Token::Comment(_)) => comments.push(token),
+                _ => break,
+            }
+            self.lexer.next();
+        }
+        self.number += 1;
+        let start = lost.map_or_else(|| start(&tags), Err);
+        let mut moves = Moves::new(self.number, tags, faults, start);
+        for comment in comments {
+            moves.take(comment);
+        }
+        Some(self.body(moves))
     }
 }
 
@@ -101,9 +112,10 @@ struct Moves {
 }
 
 impl Moves {
-    fn new(number: usize, tags: Vec<(String, String)>, mut faults: Vec<String>) -> Moves {
-        let start = start(&tags);
-        let broken = start.as_ref().err().map(|fault| format!("game {number}: {fault}"));
+    fn new(number: usize, tags: Vec<(String, String)>, faults: Vec<String>, start: Result<Board, String>) -> Moves {
+        let named = |fault: &String| format!("game {number}: {fault}");
+        let broken = start.as_ref().err().map(named);
+        let mut faults: Vec<_> = faults.iter().map(named).collect();
         faults.extend(broken.clone());
         let start = start.unwrap_or_else(|_| Board::start());
         let main = Frame::new(start.clone(), broken.is_some());
@@ -282,6 +294,11 @@ fn result(word: &str) -> Option<&'static str> {
     })
 }
 
+/// Whether this was meant to be the tag of a start position.
+fn is_fen(tag: &str) -> bool {
+    tag.get(..4).is_some_and(|name| name.eq_ignore_ascii_case("[FEN"))
+}
+
 /// Where a game with these tags begins.
 fn start(tags: &[(String, String)]) -> Result<Board, String> {
     let tag = |name: &str| tags.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value);
@@ -338,6 +355,9 @@ mod tests {
         assert_eq!(lengths(""), []);
         assert_eq!(lengths(" \n \n"), []);
         assert_eq!(lengths("\n\n1. e4\n\n\n1... e5 {x}\n\n"), [2]);
+        let between = games("{a} [White \"x\"]\n; b\n[Black \"y\"]\n{c} 1. e4 * {d}\n\n[Event \"z\"]\n1. d4 d5 *");
+        let told: Vec<_> = between.iter().map(|game| (game.main.opening.concat(), game.main.plies.len())).collect();
+        assert_eq!(told, [("abc".to_string(), 1), ("d".to_string(), 2)]);
     }
 
     #[test]
@@ -355,6 +375,7 @@ mod tests {
             ("[FEN \"8/8\"]\n1. e4", "FEN '8/8'"),
             ("[Variant \"Atomic\"]\n1. e4", "'Atomic'"),
             ("[White\n1. e4", "'[White'"),
+            ("[FEN \"7k/8/8/8/8/8/8/R6K b - - 0 40\"\n40... Kg7", "is no tag, expected [Name"),
             ("\u{1b}2J", "\u{fffd}"),
             ("1. e4 $99999 e5", "'$99999' is no mark"),
         ] {
