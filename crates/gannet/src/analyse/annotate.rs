@@ -38,7 +38,7 @@ pub fn annotate(record: &mut Record, judgements: &[Judgement], summary: &Summary
         ply.comments.splice(0..0, Some(comment).filter(|comment| !comment.is_empty()));
     }
     record.closing.extend(Some(summary.comment()).filter(|text| !text.is_empty()));
-    let fault = record.broken.as_ref().map(|fault| format!("Broken off: {}", fault.replace(['{', '}'], " ")));
+    let fault = record.broken.as_ref().map(|broken| format!("Broken off: {}", broken.fault.replace(['{', '}'], " ")));
     record.closing.extend(fault);
 }
 

@@ -41,10 +41,8 @@ pub fn read(start: &str, moves: &str) -> Result<Game, String> {
 
 /// Plays a move that is written as UCI does or in SAN.
 pub fn play(game: &mut Game, text: &str) -> Result<(), String> {
+    room(game)?;
     let number = game.moves().len() + 1;
-    if number > MAX_PLIES {
-        return Err(format!("the game has more than {MAX_PLIES} moves, counting both sides"));
-    }
     let board = game.board();
     let mv = parse_move(board, text).map_err(|error| {
         let shown: String = text.chars().take(20).collect();
@@ -52,6 +50,14 @@ pub fn play(game: &mut Game, text: &str) -> Result<(), String> {
     })?;
     game.play(mv);
     Ok(())
+}
+
+/// Whether there is room for another move.
+pub fn room(game: &Game) -> Result<(), String> {
+    if game.moves().len() < MAX_PLIES {
+        return Ok(());
+    }
+    Err(format!("the game has more than {MAX_PLIES} moves, counting both sides"))
 }
 
 /// Whether the game is over, and how it has ended.

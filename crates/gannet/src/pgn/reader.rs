@@ -7,7 +7,7 @@ use chess::{Board, Color};
 
 use super::lexer::{Lexer, Token, split_glyph, without_evaluation};
 use super::parse_move;
-use super::record::{Line, Ply, Record};
+use super::record::{Break, Line, Ply, Record};
 
 /// Variations within variations beyond this are left out.
 const MAX_NESTING: usize = 50;
@@ -22,12 +22,25 @@ const QUOTATION: usize = 40;
 pub struct Reader<'a> {
     lexer: Lexer<'a>,
     number: usize,
+    /// Whether games of other variants are read.
+    any_variant: bool,
 }
 
 impl<'a> Reader<'a> {
     /// From the bytes of a file; games are counted on from `number`.
     pub fn new(bytes: &'a [u8], number: usize) -> Reader<'a> {
-        Reader { lexer: Lexer::new(bytes), number }
+        Reader { lexer: Lexer::new(bytes), number, any_variant: false }
+    }
+
+    /// Reads games of other variants too, as far as their moves are moves in chess.
+    pub fn any_variant(self) -> Reader<'a> {
+        Reader { any_variant: true, ..self }
+    }
+
+    /// The moves up to the next result or tag, played from this position.
+    pub fn moves_from(&mut self, start: Board) -> Record {
+        self.number += 1;
+        self.body(Moves::new(self.number, Vec::new(), Vec::new(), Ok(start)))
     }
 
     fn body(&mut self, mut moves: Moves) -> Record {
@@ -68,7 +81,7 @@ impl Iterator for Reader<'_> {
             self.lexer.next();
         }
         self.number += 1;
-        let start = lost.map_or_else(|| start(&tags), Err);
+        let start = lost.map_or_else(|| start(&tags, self.any_variant), Err);
         let mut moves = Moves::new(self.number, tags, faults, start);
         for comment in comments {
             moves.take(comment);
@@ -114,9 +127,9 @@ struct Moves {
 impl Moves {
     fn new(number: usize, tags: Vec<(String, String)>, faults: Vec<String>, start: Result<Board, String>) -> Moves {
         let named = |fault: &String| format!("game {number}: {fault}");
-        let broken = start.as_ref().err().map(named);
+        let broken = start.as_ref().err().map(|fault| Break { fault: named(fault), word: None });
         let mut faults: Vec<_> = faults.iter().map(named).collect();
-        faults.extend(broken.clone());
+        faults.extend(broken.iter().map(|broken| broken.fault.clone()));
         let start = start.unwrap_or_else(|_| Board::start());
         let main = Frame::new(start.clone(), broken.is_some());
         let record = Record {
@@ -242,7 +255,8 @@ impl Moves {
                 let null = matches!(text, "--" | "Z0" | "null" | "0000" | "@@@@");
                 if self.open.is_empty() {
                     let what = if null { "a null move, expected a legal one".to_string() } else { error.to_string() };
-                    self.record.broken = Some(self.fault(&format!("{} is {what}; the rest is left out", quote(text))));
+                    let fault = self.fault(&format!("{} is {what}; the rest is left out", quote(text)));
+                    self.record.broken = Some(Break { fault, word: Some(text.to_string()) });
                 } else if !null {
                     self.fault(&format!("{} in a variation is {error}; the variation ends there", quote(text)));
                 }
@@ -300,9 +314,9 @@ fn is_fen(tag: &str) -> bool {
 }
 
 /// Where a game with these tags begins.
-fn start(tags: &[(String, String)]) -> Result<Board, String> {
+fn start(tags: &[(String, String)], any_variant: bool) -> Result<Board, String> {
     let tag = |name: &str| tags.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value);
-    if let Some(variant) = tag("Variant") {
+    if let Some(variant) = tag("Variant").filter(|_| !any_variant) {
         let known =
             ["standard", "chess", "normal", "from position", "chess960", "chess 960", "fischerandom", "fischerrandom"];
         let name = variant.to_ascii_lowercase();
@@ -431,5 +445,11 @@ mod tests {
             "{:?}",
             games[0].faults
         );
+        let three_check = b"[Variant \"Three-check\"]\n1. e4 e5 2. Bxf7 *";
+        let lengths = |reader: Reader| reader.map(|game| game.main.plies.len()).collect::<Vec<_>>();
+        assert_eq!(lengths(Reader::new(three_check, 0)), [0]);
+        assert_eq!(lengths(Reader::new(three_check, 0).any_variant()), [2]);
+        let moves = Reader::new(b"40... Kg7 41. Ra7+ * 1. e4", 0).moves_from(games[0].start.clone());
+        assert_eq!((moves.main.plies.len(), moves.broken.and_then(|broken| broken.word).as_deref()), (0, Some("Kg7")));
     }
 }
