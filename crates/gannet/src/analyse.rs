@@ -4,12 +4,9 @@ mod annotate;
 mod explain;
 mod judge;
 mod ledger;
-mod lexer;
 mod motifs;
 mod output;
 mod position;
-mod reader;
-mod record;
 mod searcher;
 mod summary;
 mod writer;
@@ -26,9 +23,9 @@ use engine::syzygy::Notice;
 use engine::{Control, Limits, OutOfMemory, STACK_SIZE, TimeLimit};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::pgn::Reader;
+use crate::pgn::record::Record;
 use output::Output;
-use reader::Reader;
-use record::Record;
 use searcher::Searcher;
 use summary::Summary;
 

@@ -18,6 +18,8 @@ mod options;
 mod params;
 #[cfg(feature = "full")]
 mod perft;
+#[cfg(feature = "full")]
+mod pgn;
 mod reporter;
 mod uci;
 

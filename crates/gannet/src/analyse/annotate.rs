@@ -4,9 +4,9 @@ use chess::{Board, Game, Move};
 
 use super::explain::{Case, evaluation, numbered, only_move};
 use super::judge::Judgement;
-use super::record::{DUBIOUS, GOOD, Line, Record};
 use super::searcher::{Ending, Finding};
 use super::summary::Summary;
+use crate::pgn::record::{DUBIOUS, GOOD, Line, Record};
 
 /// Variations are shown this far, a mate to its end if that is not much further.
 const VARIATION: usize = 8;
@@ -38,7 +38,7 @@ pub fn annotate(record: &mut Record, judgements: &[Judgement], summary: &Summary
         ply.comments.splice(0..0, Some(comment).filter(|comment| !comment.is_empty()));
     }
     record.closing.extend(Some(summary.comment()).filter(|text| !text.is_empty()));
-    let fault = record.broken.as_ref().map(|fault| format!("Broken off: {}", fault.replace(['{', '}'], " ")));
+    let fault = record.broken.as_ref().map(|broken| format!("Broken off: {}", broken.fault.replace(['{', '}'], " ")));
     record.closing.extend(fault);
 }
 

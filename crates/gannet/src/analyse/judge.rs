@@ -4,8 +4,8 @@
 
 use chess::Move;
 
-use super::record::{BLUNDER, DUBIOUS, GOOD, MISTAKE, Record};
 use super::searcher::{Finding, Searcher};
+use crate::pgn::record::{BLUNDER, DUBIOUS, GOOD, MISTAKE, Record};
 
 /// What a move that costs this much is called, and its mark.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

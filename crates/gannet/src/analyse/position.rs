@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use chess::{Board, Color, Game, Move, Score, parse_san, parse_uci, san};
+use chess::{Board, Color, Game, Move, Score, san};
 
 use super::explain::{chances, evaluation, means, numbered};
 use super::ledger::Ledger;
 use super::motifs::Pattern;
 use super::searcher::{Ending, Finding, Searcher};
+use crate::pgn::parse_move;
 
 /// Lines are shown this far.
 const LENGTH: usize = 16;
@@ -17,9 +18,9 @@ pub fn play(start: Board, moves: &[String]) -> Result<Game, String> {
     let mut game = Game::new(start);
     for text in moves.iter().flat_map(|text| text.split_whitespace()) {
         let board = game.board();
-        let mv = parse_san(board, text).or_else(|error| parse_uci(board, text).map_err(|_| error));
         let number = board.fullmove_number();
-        let mv = mv.map_err(|error| format!("move {number}: '{text}' is {error} in {}", board.fen()))?;
+        let mv = parse_move(board, text)
+            .map_err(|error| format!("move {number}: '{text}' is {error} in {}", board.fen()))?;
         game.play(mv);
     }
     Ok(game)

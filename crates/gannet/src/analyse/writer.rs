@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use chess::{Board, Color, san};
 
-use super::record::{Line, Record};
+use crate::pgn::record::{Line, Record};
 
 /// The tags that every game has, in their order, and what stands for something unknown.
 const ROSTER: [(&str, &str); 7] = [
@@ -128,8 +128,8 @@ impl Page {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reader::Reader;
     use super::*;
+    use crate::pgn::Reader;
 
     fn rewritten(text: &str) -> String {
         Reader::new(text.as_bytes(), 0).map(|game| write(&game, "Gannet")).collect()

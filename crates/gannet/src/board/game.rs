@@ -1,9 +1,10 @@
 //! Games between page and server: a start and moves come in as text, and go out with all that the rules say about them.
 //! The page knows no rules; whatever it shows or allows is from here.
 
-use chess::{Board, Color, Game, Setup, parse_san, parse_uci, san, uci};
+use chess::{Board, Color, Game, Setup, san, uci};
 
 use super::json;
+use crate::pgn::parse_move;
 
 /// No longer game is read.
 pub const MAX_PLIES: usize = 1200;
@@ -40,17 +41,23 @@ pub fn read(start: &str, moves: &str) -> Result<Game, String> {
 
 /// Plays a move that is written as UCI does or in SAN.
 pub fn play(game: &mut Game, text: &str) -> Result<(), String> {
+    room(game)?;
     let number = game.moves().len() + 1;
-    if number > MAX_PLIES {
-        return Err(format!("the game has more than {MAX_PLIES} moves, counting both sides"));
-    }
     let board = game.board();
-    let mv = parse_uci(board, text).or_else(|_| parse_san(board, text)).map_err(|error| {
+    let mv = parse_move(board, text).map_err(|error| {
         let shown: String = text.chars().take(20).collect();
         format!("move {number}, '{shown}', is {error}: {}", board.fen())
     })?;
     game.play(mv);
     Ok(())
+}
+
+/// Whether there is room for another move.
+pub fn room(game: &Game) -> Result<(), String> {
+    if game.moves().len() < MAX_PLIES {
+        return Ok(());
+    }
+    Err(format!("the game has more than {MAX_PLIES} moves, counting both sides"))
 }
 
 /// Whether the game is over, and how it has ended.

@@ -1,89 +1,59 @@
 //! Games and positions that people paste: a FEN, a game in PGN, moves in SAN or coordinates with or without numbers, a
 //! `position` command.
 
-use chess::Game;
+use chess::{Board, Game};
 
 use super::game;
+use crate::pgn::Reader;
+use crate::pgn::record::{Break, Record};
 
 /// The game that a text describes. Of several games the first is taken, of several variations the main one.
 pub fn read(text: &str) -> Result<Game, String> {
-    let words: Vec<_> = text.split_whitespace().skip_while(|&word| word == "position" || word == "fen").collect();
-    match words.first() {
+    // Pages have other blanks than files.
+    let text = text.replace(|letter: char| letter.is_whitespace() && letter != '\n', " ");
+    let text = without_words(&text, &["position", "fen"]);
+    match text.split_whitespace().next() {
         None => Err("there is nothing to read: expected a FEN or moves".to_string()),
         Some(first) if first.matches('/').count() == 7 => {
-            let mut parts = words.splitn(2, |&word| word == "moves");
-            let start = parts.next().unwrap_or_default().join(" ");
-            read_moves(&start, parts.next().unwrap_or_default().iter().copied())
+            let words: Vec<_> = text.split_whitespace().collect();
+            let mut parts = words.splitn(2, |&word| word == "moves").map(|words| words.join(" "));
+            let start = game::read_start(&parts.next().unwrap_or_default())?;
+            play(Reader::new(parts.next().unwrap_or_default().as_bytes(), 0).moves_from(start))
         }
-        _ => {
-            let (fen, words) = split_pgn(text);
-            let skipped = ["position", "startpos", "moves"];
-            read_moves(fen.unwrap_or_default(), words.into_iter().filter(|word| !skipped.contains(word)))
+        Some(_) => {
+            let moves = without_words(text, &["startpos", "moves"]);
+            let first = Reader::new(moves.as_bytes(), 0).any_variant().next();
+            first.map_or_else(|| Ok(Game::new(Board::start())), play)
         }
     }
 }
 
-fn read_moves<'a>(start: &str, words: impl Iterator<Item = &'a str>) -> Result<Game, String> {
-    let mut game = Game::new(game::read_start(start)?);
-    for word in words {
-        if matches!(word, "1-0" | "0-1" | "1/2-1/2" | "*") {
-            break;
+/// A text from its first word on that is none of these.
+fn without_words<'a>(text: &'a str, words: &[&str]) -> &'a str {
+    let mut rest = text.trim_start();
+    loop {
+        let (word, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        if !words.contains(&word) {
+            return rest;
         }
-        let text = without_number(word);
-        // Signs such as $1 and !? say what somebody thought of a move.
-        if text.is_empty() || text.starts_with(['$', '!', '?']) {
-            continue;
-        }
-        game::play(&mut game, text)?;
+        rest = after.trim_start();
+    }
+}
+
+/// The game of a record, if it is whole.
+fn play(record: Record) -> Result<Game, String> {
+    let mut game = Game::new(record.start);
+    for ply in &record.main.plies {
+        game::room(&game)?;
+        game.play(ply.mv);
+    }
+    match record.broken {
+        // Refused here in the same words as any move that the page sends.
+        Some(Break { word: Some(word), .. }) => game::play(&mut game, &word)?,
+        Some(Break { fault, word: None }) => return Err(fault),
+        None => {}
     }
     Ok(game)
-}
-
-/// A word without the number of the move before it, `12.` or `12...`, and without what some put in place of one.
-fn without_number(word: &str) -> &str {
-    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    match rest.strip_prefix(['.', '…']) {
-        Some(rest) => rest.trim_start_matches(['.', '…']),
-        None if rest.is_empty() => rest,
-        None => word,
-    }
-}
-
-/// The start position among the tags of a PGN, and the words that are neither tag nor comment nor variation.
-fn split_pgn(text: &str) -> (Option<&str>, Vec<&str>) {
-    let mut fen = None;
-    let mut words = Vec::new();
-    let mut variations = 0_usize;
-    let mut rest = text;
-    while let Some(first) = rest.trim_start().chars().next() {
-        rest = rest.trim_start();
-        let skip = match first {
-            '{' => rest.find('}').map_or(rest.len(), |end| end + 1),
-            ';' | '%' => rest.find('\n').unwrap_or(rest.len()),
-            '[' => {
-                let end = rest.find('\n').unwrap_or(rest.len());
-                let tag = rest.get(..end).unwrap_or_default();
-                let value = tag.get(..5).filter(|name| name.eq_ignore_ascii_case("[FEN ")).and(tag.split('"').nth(1));
-                fen = fen.or(value);
-                end
-            }
-            '(' | ')' => {
-                variations = if first == '(' { variations + 1 } else { variations.saturating_sub(1) };
-                1
-            }
-            _ => {
-                // A letter of any length, so that odd ones cannot bring the loop to a stand.
-                let end = rest.find(|letter: char| letter.is_whitespace() || "{;()".contains(letter));
-                let end = end.unwrap_or(rest.len());
-                if variations == 0 {
-                    words.extend(rest.get(..end));
-                }
-                end
-            }
-        };
-        rest = rest.get(skip.max(first.len_utf8())..).unwrap_or_default();
-    }
-    (fen, words)
 }
 
 #[cfg(test)]
@@ -102,6 +72,8 @@ mod tests {
         for text in [
             italian,
             "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O",
+            "1.\u{a0}e4 1…e5 2.\u{a0}Nf3 $ Nc6 3.\u{2003}Bc4 Bc5\r\n4. e1g1",
+            "; from a newspaper\n[Variant \"Three-check\"]\n{then} [Event \"x\"] 1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O\n[Event \"two\"]\n1. d4",
             "1.e4 e5 2.Nf3 Nc6 3.Bc4 Bc5 4.0-0 *",
             "1 e4 e5 2 Nf3! $1 Nc6 3 Bc4 (3 Bb5 a6 (3... Nf6) 4 Ba4) 3... Bc5 ?! {a comment (with 1. d4} 4 O-O ; the end",
             "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1",
@@ -148,6 +120,14 @@ mod tests {
             let result = read(text);
             let harmless = matches!(text, "…" | "[" | "{");
             assert_eq!(result.is_ok(), harmless, "{text}: {result:?}");
+        }
+        for (text, parts) in [
+            ("[FEN \"4k3/8 w\"]\n1. e4", "the FEN '4k3/8 w' is of no use: "),
+            ("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"\n", "is no tag, expected [Name \"value\"]"),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 moves 1. e4 Kd7 2. e4", "move 3, 'e4', is not a legal move here: "),
+            (&"Nf3 Nf6 Ng1 Ng8 ".repeat(game::MAX_PLIES / 4 + 1), "more than 1200 moves"),
+        ] {
+            assert!(read(text).is_err_and(|error| error.contains(parts)), "{text}: {:?}", read(text));
         }
         assert!(read("1. e4 Nf9").is_err_and(|error| error.starts_with("move 2, 'Nf9', is not written like a move")));
     }

@@ -33,7 +33,16 @@ pub struct Record {
     /// What was wrong with it, in words that name the game.
     pub faults: Vec<String>,
     /// Why the main line ends before the text of the file does, if so.
-    pub broken: Option<String>,
+    pub broken: Option<Break>,
+}
+
+/// Where and why a main line ends before its text does.
+#[derive(Clone, Debug)]
+pub struct Break {
+    /// What was wrong, in words that name the game and the move.
+    pub fault: String,
+    /// The word that is no move after those that were read; nothing if it is the start that is wrong.
+    pub word: Option<String>,
 }
 
 /// Moves in a row.

@@ -98,8 +98,11 @@ impl<'a> Lexer<'a> {
             }
             None => {
                 let rest = self.rest();
-                let end = rest.iter().position(|&byte| byte == b'\n' || byte == b']');
-                Token::BadTag(tidy(self.take(end.map_or(rest.len(), |end| end + 1))))
+                let line = rest.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
+                // A tag with a line of its own may have brackets inside.
+                let alone = self.at_line_start() && line.trim_ascii_end().ends_with(b"]");
+                let bracket = line.iter().position(|&byte| byte == b']').filter(|_| !alone);
+                Token::BadTag(tidy(self.take(bracket.map_or(line.len(), |end| end + 1))))
             }
         }
     }
@@ -262,6 +265,9 @@ mod tests {
         for text in ["[White \"x\"\n", "[White x]", "[\"x\"]", "[White \"x", "[é \"x\"]"] {
             assert!(matches!(tokens(text.as_bytes())[..], [Token::BadTag(_), ..]), "{text}");
         }
+        let odd = "[Event \"A [very] \"odd\" one\"]";
+        assert_eq!(tokens(format!("{odd} \r\ne4").as_bytes()), [Token::BadTag(odd.into()), word("e4")]);
+        assert_eq!(tokens(b"[White x] e4"), [Token::BadTag("[White x]".into()), word("e4")]);
     }
 
     #[test]

@@ -3,10 +3,11 @@
 //!
 //! Readers that can be had elsewhere pass over words they do not know, and then nobody learns which move was meant.
 
-use chess::{Board, Color, parse_san};
+use chess::{Board, Color};
 
 use super::lexer::{Lexer, Token, split_glyph, without_evaluation};
-use super::record::{Line, Ply, Record};
+use super::parse_move;
+use super::record::{Break, Line, Ply, Record};
 
 /// Variations within variations beyond this are left out.
 const MAX_NESTING: usize = 50;
@@ -21,37 +22,28 @@ const QUOTATION: usize = 40;
 pub struct Reader<'a> {
     lexer: Lexer<'a>,
     number: usize,
+    /// Whether games of other variants are read.
+    any_variant: bool,
 }
 
 impl<'a> Reader<'a> {
     /// From the bytes of a file; games are counted on from `number`.
     pub fn new(bytes: &'a [u8], number: usize) -> Reader<'a> {
-        Reader { lexer: Lexer::new(bytes), number }
+        Reader { lexer: Lexer::new(bytes), number, any_variant: false }
     }
-}
 
-impl Iterator for Reader<'_> {
-    type Item = Record;
+    /// Reads games of other variants too, as far as their moves are moves in chess.
+    pub fn any_variant(self) -> Reader<'a> {
+        Reader { any_variant: true, ..self }
+    }
 
-    fn next(&mut self) -> Option<Record> {
-        let mut tags: Vec<(String, String)> = Vec::new();
-        let mut faults = Vec::new();
-        let number = self.number + 1;
-        self.lexer.peek()?;
-        loop {
-            match self.lexer.peek() {
-                // A second event is a second game, of which the first has no moves.
-                Some(Token::Tag(name, _)) if name == "Event" && tags.iter().any(|(known, _)| *known == name) => break,
-                Some(Token::Tag(name, value)) => tags.push((name, value)),
-                Some(Token::BadTag(text)) => {
-                    faults.push(format!("game {number}: {} is no tag, expected [Name \"value\"]", quote(&text)));
-                }
-                _ => break,
-            }
-            self.lexer.next();
-        }
-        self.number = number;
-        let mut moves = Moves::new(number, tags, faults);
+    /// The moves up to the next result or tag, played from this position.
+    pub fn moves_from(&mut self, start: Board) -> Record {
+        self.number += 1;
+        self.body(Moves::new(self.number, Vec::new(), Vec::new(), Ok(start)))
+    }
+
+    fn body(&mut self, mut moves: Moves) -> Record {
         while let Some(token) = self.lexer.peek() {
             if matches!(token, Token::Tag(..)) {
                 break;
@@ -61,7 +53,40 @@ impl Iterator for Reader<'_> {
                 break;
             }
         }
-        Some(moves.finish())
+        moves.finish()
+    }
+}
+
+impl Iterator for Reader<'_> {
+    type Item = Record;
+
+    fn next(&mut self) -> Option<Record> {
+        let mut tags: Vec<(String, String)> = Vec::new();
+        let (mut faults, mut comments, mut lost) = (Vec::new(), Vec::new(), None);
+        self.lexer.peek()?;
+        loop {
+            match self.lexer.peek() {
+                // A second event is a second game, of which the first has no moves.
+                Some(Token::Tag(name, _)) if name == "Event" && tags.iter().any(|(known, _)| *known == name) => break,
+                Some(Token::Tag(name, value)) => tags.push((name, value)),
+                Some(Token::BadTag(text)) => {
+                    let fault = format!("{} is no tag, expected [Name \"value\"]", quote(&text));
+                    // Without its position a game would be played from the wrong one.
+                    if is_fen(&text) { lost = Some(fault) } else { faults.push(fault) }
+                }
+                // A comment before or among the tags is no game of its own.
+                Some(token @ Token::Comment(_)) => comments.push(token),
+                _ => break,
+            }
+            self.lexer.next();
+        }
+        self.number += 1;
+        let start = lost.map_or_else(|| start(&tags, self.any_variant), Err);
+        let mut moves = Moves::new(self.number, tags, faults, start);
+        for comment in comments {
+            moves.take(comment);
+        }
+        Some(self.body(moves))
     }
 }
 
@@ -100,10 +125,11 @@ struct Moves {
 }
 
 impl Moves {
-    fn new(number: usize, tags: Vec<(String, String)>, mut faults: Vec<String>) -> Moves {
-        let start = start(&tags);
-        let broken = start.as_ref().err().map(|fault| format!("game {number}: {fault}"));
-        faults.extend(broken.clone());
+    fn new(number: usize, tags: Vec<(String, String)>, faults: Vec<String>, start: Result<Board, String>) -> Moves {
+        let named = |fault: &String| format!("game {number}: {fault}");
+        let broken = start.as_ref().err().map(|fault| Break { fault: named(fault), word: None });
+        let mut faults: Vec<_> = faults.iter().map(named).collect();
+        faults.extend(broken.iter().map(|broken| broken.fault.clone()));
         let start = start.unwrap_or_else(|_| Board::start());
         let main = Frame::new(start.clone(), broken.is_some());
         let record = Record {
@@ -199,9 +225,11 @@ impl Moves {
             }
             return self.open.is_empty();
         }
-        let digits = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-        let word = if digits.is_empty() || digits.starts_with('.') { digits.trim_start_matches('.') } else { word };
-        let (text, mark) = split_glyph(word);
+        if word.starts_with('$') {
+            self.fault(&format!("{} is no mark, expected a number such as $1; it is left out", quote(word)));
+            return false;
+        }
+        let (text, mark) = split_glyph(without_number(word));
         if self.too_deep == 0 && !text.is_empty() && !matches!(text, "e.p." | "ep" | "+" | "#" | "++") {
             self.play(text);
         }
@@ -216,7 +244,7 @@ impl Moves {
         if frame.dead {
             return;
         }
-        match parse_san(&frame.board, text) {
+        match parse_move(&frame.board, text) {
             Ok(mv) => {
                 frame.before = frame.board.clone();
                 frame.board.make(mv);
@@ -227,7 +255,8 @@ impl Moves {
                 let null = matches!(text, "--" | "Z0" | "null" | "0000" | "@@@@");
                 if self.open.is_empty() {
                     let what = if null { "a null move, expected a legal one".to_string() } else { error.to_string() };
-                    self.record.broken = Some(self.fault(&format!("{} is {what}; the rest is left out", quote(text))));
+                    let fault = self.fault(&format!("{} is {what}; the rest is left out", quote(text)));
+                    self.record.broken = Some(Break { fault, word: Some(text.to_string()) });
                 } else if !null {
                     self.fault(&format!("{} in a variation is {error}; the variation ends there", quote(text)));
                 }
@@ -261,6 +290,13 @@ impl Moves {
     }
 }
 
+/// A word without the number of the move before it: `12`, `12.`, `12...` or, as some have it, `12…`.
+fn without_number(word: &str) -> &str {
+    let dots = ['.', '…'];
+    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    if rest.is_empty() || rest.starts_with(dots) { rest.trim_start_matches(dots) } else { word }
+}
+
 /// A result as the standard writes it.
 fn result(word: &str) -> Option<&'static str> {
     Some(match word {
@@ -272,10 +308,15 @@ fn result(word: &str) -> Option<&'static str> {
     })
 }
 
+/// Whether this was meant to be the tag of a start position.
+fn is_fen(tag: &str) -> bool {
+    tag.get(..4).is_some_and(|name| name.eq_ignore_ascii_case("[FEN"))
+}
+
 /// Where a game with these tags begins.
-fn start(tags: &[(String, String)]) -> Result<Board, String> {
+fn start(tags: &[(String, String)], any_variant: bool) -> Result<Board, String> {
     let tag = |name: &str| tags.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value);
-    if let Some(variant) = tag("Variant") {
+    if let Some(variant) = tag("Variant").filter(|_| !any_variant) {
         let known =
             ["standard", "chess", "normal", "from position", "chess960", "chess 960", "fischerandom", "fischerrandom"];
         let name = variant.to_ascii_lowercase();
@@ -328,6 +369,9 @@ mod tests {
         assert_eq!(lengths(""), []);
         assert_eq!(lengths(" \n \n"), []);
         assert_eq!(lengths("\n\n1. e4\n\n\n1... e5 {x}\n\n"), [2]);
+        let between = games("{a} [White \"x\"]\n; b\n[Black \"y\"]\n{c} 1. e4 * {d}\n\n[Event \"z\"]\n1. d4 d5 *");
+        let told: Vec<_> = between.iter().map(|game| (game.main.opening.concat(), game.main.plies.len())).collect();
+        assert_eq!(told, [("abc".to_string(), 1), ("d".to_string(), 2)]);
     }
 
     #[test]
@@ -345,13 +389,28 @@ mod tests {
             ("[FEN \"8/8\"]\n1. e4", "FEN '8/8'"),
             ("[Variant \"Atomic\"]\n1. e4", "'Atomic'"),
             ("[White\n1. e4", "'[White'"),
+            ("[FEN \"7k/8/8/8/8/8/8/R6K b - - 0 40\"\n40... Kg7", "is no tag, expected [Name"),
             ("\u{1b}2J", "\u{fffd}"),
+            ("1. e4 $99999 e5", "'$99999' is no mark"),
         ] {
             let found = faults(text);
             assert!(found.len() == 1 && found[0].contains(parts), "{text}: {found:?}");
         }
         assert!(faults("1. e4 (1. d4 -- 2. c4) 1... e5").is_empty(), "null moves are common in variations");
         assert_eq!(lengths("1. e4 e4 1. c4 (x) {1-0} * 1. d4 *"), [1, 1]);
+    }
+
+    #[test]
+    fn moves_are_read_in_every_usual_form() {
+        for text in
+            ["1. e4 e5 2. Nf3", "1.e4 e5 2.Nf3", "1 e4 1…e5 2 … Nf3", "e2e4 e7e5 g1f3", "1. e4 $ e5 $65536 2. Ng1f3!"]
+        {
+            let games = games(text);
+            assert!(
+                games.len() == 1 && games[0].main.plies.len() == 3 && games[0].broken.is_none(),
+                "{text}: {games:?}"
+            );
+        }
     }
 
     #[test]
@@ -386,5 +445,11 @@ mod tests {
             "{:?}",
             games[0].faults
         );
+        let three_check = b"[Variant \"Three-check\"]\n1. e4 e5 2. Bxf7 *";
+        let lengths = |reader: Reader| reader.map(|game| game.main.plies.len()).collect::<Vec<_>>();
+        assert_eq!(lengths(Reader::new(three_check, 0)), [0]);
+        assert_eq!(lengths(Reader::new(three_check, 0).any_variant()), [2]);
+        let moves = Reader::new(b"40... Kg7 41. Ra7+ * 1. e4", 0).moves_from(games[0].start.clone());
+        assert_eq!((moves.main.plies.len(), moves.broken.and_then(|broken| broken.word).as_deref()), (0, Some("Kg7")));
     }
 }
