@@ -104,6 +104,8 @@ enum Failure {
     Output(io::Error),
     /// There is no game in the input.
     Empty,
+    /// There are so many games, and none of those that were asked for.
+    NoSuchGame(usize),
     /// A move of `--moves`.
     Move(String),
     /// There is no memory for the table.
@@ -122,6 +124,8 @@ impl fmt::Display for Failure {
             Failure::Input(path, error) => write!(f, "cannot read {}: {error}", path.display()),
             Failure::Output(error) => write!(f, "cannot write the result: {error}"),
             Failure::Empty => f.write_str("there is no game in the input, expected PGN"),
+            Failure::NoSuchGame(1) => f.write_str("--games: the input has one game"),
+            Failure::NoSuchGame(games) => write!(f, "--games: the input has {games} games"),
             Failure::Move(error) => f.write_str(error),
             Failure::Memory(error) => error.fmt(f),
             Failure::Thread(error) => write!(f, "there is no thread to search with: {error}"),
@@ -165,7 +169,12 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         // Whoever read the output has seen enough.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
-            complain(failure);
+            match (failure, &arguments.output) {
+                (Failure::Output(error), Some(path)) => {
+                    complain(format_args!("cannot write {}: {error}", path.display()))
+                }
+                (failure, _) => complain(failure),
+            }
             ExitCode::from(2)
         }
     }
@@ -283,6 +292,10 @@ fn analyse_games(arguments: &Arguments, searcher: &mut Searcher) -> Result<Done,
     if number == 0 {
         output.abandon();
         return Err(Failure::Empty);
+    }
+    if number < first {
+        output.abandon();
+        return Err(Failure::NoSuchGame(number));
     }
     output.finish()?;
     Ok(done)

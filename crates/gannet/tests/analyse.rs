@@ -266,7 +266,11 @@ fn a_file_is_written_whole_or_not_at_all() {
         .collect();
     assert_eq!(left, [name]);
     let nowhere = analyse(b"1. e4 *", &["--nodes", "100", "--output", "/no/such/folder/x.pgn"]);
-    assert_eq!(nowhere.status.code(), Some(2));
+    assert!(nowhere.status.code() == Some(2) && stderr(&nowhere).contains("/no/such/folder/x.pgn"));
+    // Games that are not there are not written, and that is told.
+    let absent = analyse(b"1. e4 *", &["--games", "2-", "--output", file.path()]);
+    assert!(absent.status.code() == Some(2) && stderr(&absent).contains("one game"), "{}", stderr(&absent));
+    assert_eq!(read(&std::fs::read_to_string(&file.0).expect("still there")).len(), 1);
 }
 
 #[test]
