@@ -34,13 +34,14 @@ struct Level {
 }
 
 /// Between these, everything is interpolated.
-const LEVELS: [Level; 6] = [
-    Level { elo: 800, depth: 155, lines: 248, noise: 89, blindness: 175 },
-    Level { elo: 1140, depth: 245, lines: 108, noise: 62, blindness: 85 },
-    Level { elo: 1400, depth: 360, lines: 49, noise: 46, blindness: 44 },
-    Level { elo: 1780, depth: 500, lines: 20, noise: 33, blindness: 19 },
-    Level { elo: 2050, depth: 600, lines: 10, noise: 25, blindness: 8 },
-    Level { elo: 2300, depth: 730, lines: 7, noise: 17, blindness: 3 },
+const LEVELS: [Level; 7] = [
+    Level { elo: 800, depth: 117, lines: 255, noise: 102, blindness: 220 },
+    Level { elo: 900, depth: 155, lines: 248, noise: 89, blindness: 175 },
+    Level { elo: 1200, depth: 245, lines: 108, noise: 62, blindness: 85 },
+    Level { elo: 1420, depth: 360, lines: 49, noise: 46, blindness: 44 },
+    Level { elo: 1790, depth: 500, lines: 20, noise: 33, blindness: 19 },
+    Level { elo: 2150, depth: 600, lines: 10, noise: 25, blindness: 8 },
+    Level { elo: 2550, depth: 730, lines: 7, noise: 17, blindness: 3 },
 ];
 
 /// No search of a weaker player takes more nodes.
