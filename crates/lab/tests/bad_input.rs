@@ -103,7 +103,7 @@ mod unix {
     /// An engine that is a shell script: what it does for each line it reads.
     fn engine(name: &str, cases: &str) -> String {
         let program = format!(
-            "#!/bin/sh\nwhile read line; do case \"$line\" in uci) echo option name Skill type spin; echo uciok;; isready) echo readyok;; quit) exit;; {cases} esac; done\n"
+            "#!/bin/sh\nwhile read line; do case \"$line\" in uci) echo option name Skill type spin default 9 min 0 max 20; echo option name Book type check; echo uciok;; isready) echo readyok;; quit) exit;; {cases} esac; done\n"
         );
         script(name, &program, 0o755)
     }
@@ -125,6 +125,7 @@ mod unix {
         let poor = engine("poor-engine", "");
         let second = format!("name=X cmd={plain}");
         let wrong = format!("name=X cmd={poor} opt=Contempt=3");
+        let high = format!("name=X cmd={poor} opt=Skill=high");
         all_fail(&[
             (vec!["sprt", "--engine-a", "/no/such/engine"], "/no/such/engine: cannot be started"),
             (vec!["sprt", "--engine-a", &plain], "plain-file: cannot be started"),
@@ -132,9 +133,15 @@ mod unix {
             (vec!["sprt", "--engine-b", &deaf, "--startup", "1"], "deaf-engine: no uciok within 1 seconds"),
             (vec!["sprt", "--engine-b", &gone], "gone-engine: it ended before it said uciok"),
             (vec!["sprt", "--engine-b", &babbler, "--startup", "1"], "babbling-engine: no uciok"),
-            (vec!["sprt", "--engine-a", &poor, "--a", "Contempt=3"], "no option named 'Contempt'; it has Skill"),
+            (vec!["sprt", "--engine-a", &poor, "--a", "Contempt=3"], "no option named 'Contempt'; it has Skill, Book"),
+            (
+                vec!["sprt", "--engine-a", &poor, "--a", "Skill=21"],
+                "poor-engine: option Skill cannot be set to '21': expected a whole number from 0 to 20",
+            ),
+            (vec!["sprt", "--engine-b", &poor, "--b", "Book=perhaps"], "expected true or false"),
             (vec!["match", "--engine", "name=A", "--engine", &second], "plain-file: cannot be started"),
             (vec!["match", "--engine", "name=A", "--engine", &wrong], "no option named 'Contempt'"),
+            (vec!["match", "--engine", "name=A", "--engine", &high], "option Skill cannot be set to 'high'"),
         ]);
     }
 
