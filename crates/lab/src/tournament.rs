@@ -39,6 +39,9 @@ Examples:
                    --json match.json --pgn match.pgn
       Ctrl-C saves; add --resume to go on, with more --games if you like
 
+The parts of an engine are name=, cmd= and opt=, in any order; all may have spaces. A word with a =
+in it that belongs to a command goes in quotes unless it begins with a dash: cmd=env \"A=1\" ./fish
+
 --games counts the games of each pairing. Time losses, illegal moves, crashes and stalls lose the
 game and are counted for each engine; an engine that crashed is started again.";
 
