@@ -270,7 +270,8 @@ impl Link {
             Ok(known) => known,
             Err(fault) => {
                 link.kill();
-                return Err(fail(format!("{}; is it a UCI engine?", silence("uciok", &fault, command))));
+                let hint = |text| format!("{text}; is it a UCI engine?");
+                return Err(silence("uciok", &fault, command).map_or(Failure::Interrupted, |text| fail(hint(text))));
             }
         };
         let lines = match setting_lines(command, &known) {
@@ -286,7 +287,8 @@ impl Link {
         }
         if let Err(fault) = link.ready(command.startup) {
             link.kill();
-            return Err(fail(silence("readyok after its options were set", &fault, command)));
+            let told = silence("readyok after its options were set", &fault, command);
+            return Err(told.map_or(Failure::Interrupted, fail));
         }
         Ok(link)
     }
@@ -400,12 +402,12 @@ fn unstartable(command: &EngineCommand, error: &std::io::Error) -> String {
     format!("cannot be started: {error}{hint}")
 }
 
-/// How an engine failed to say what was expected.
-fn silence(expected: &str, fault: &Fault, command: &EngineCommand) -> String {
+/// How an engine failed to say what was expected; None if nobody waited for it.
+fn silence(expected: &str, fault: &Fault, command: &EngineCommand) -> Option<String> {
     match fault {
-        Fault::Stalled => format!("no {expected} within {} seconds (--startup)", command.startup.as_secs()),
-        Fault::Interrupted => format!("interrupted before it said {expected}"),
-        _ => format!("it ended before it said {expected}"),
+        Fault::Stalled => Some(format!("no {expected} within {} seconds (--startup)", command.startup.as_secs())),
+        Fault::Interrupted => None,
+        _ => Some(format!("it ended before it said {expected}")),
     }
 }
 

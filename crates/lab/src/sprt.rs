@@ -27,7 +27,11 @@ Examples:
   gannet-lab sprt --engine-a ./new/gannet --engine-b ./old/gannet --tc 8+0.08
       any two UCI engines; --a and --b then set their options
   gannet-lab sprt --a UseProbCut=false --tc 8+0.08 --games 2000 --fixed
-      exactly 2000 games and an estimate, no early end";
+      exactly 2000 games and an estimate, no early end
+
+Exit status: 0 whichever hypothesis is accepted, or none of them after all the games (the output and
+\"verdict\" in the JSON say which), 1 the test could not be played, 2 bad arguments, 130 interrupted
+before either, with everything saved and shown.";
 
 /// Test A against B until one of two hypotheses about their difference is accepted
 #[derive(Args, Clone, Debug)]
@@ -148,7 +152,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         _ => live.finish(),
     }
     save(arguments, &live, &waiting, failure.is_some())?;
-    failure.map_or(Ok(()), Err)
+    failure.map_or_else(|| pool::end(live.is_decided() || live.games() >= last), Err)
 }
 
 /// Writes the test and its plot.

@@ -36,7 +36,10 @@ Examples:
       makes the new values the defaults; look at them with git diff
 
 Ctrl-C saves to the state file; --resume goes on. Beside it stand a plot of every parameter's
-path (.svg) and the new values in the form of the inputs (.txt).";
+path (.svg) and the new values in the form of the inputs (.txt).
+
+Exit status: 0 when all pairs are played, 1 they could not be, 2 bad arguments, 130 interrupted
+before that, with everything saved and shown.";
 
 /// Tune parameters by simultaneous perturbation
 #[derive(Args, Clone, Debug)]
@@ -122,7 +125,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     };
     pool::catch_interrupts()?;
     let descent = tune(arguments, descent)?;
-    report(arguments, &descent)
+    report(arguments, &descent)?;
+    pool::end(descent.done() >= descent.pairs())
 }
 
 /// Where the new values and the plot stand.

@@ -43,7 +43,10 @@ The parts of an engine are name=, cmd= and opt=, in any order; all may have spac
 in it that belongs to a command goes in quotes unless it begins with a dash: cmd=env \"A=1\" ./fish
 
 --games counts the games of each pairing. Time losses, illegal moves, crashes and stalls lose the
-game and are counted for each engine; an engine that crashed is started again.";
+game and are counted for each engine; an engine that crashed is started again.
+
+Exit status: 0 when all games are played, 1 they could not be, 2 bad arguments, 130 interrupted
+before that, with everything saved and shown.";
 
 /// Let engines play each other: round robin or gauntlet
 #[derive(Args, Clone, Debug)]
@@ -167,7 +170,7 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
     if early && table.games() < last {
         println!("to go on: the same command with --json {} --resume", path.display());
     }
-    failure.map_or(Ok(()), Err)
+    failure.map_or_else(|| pool::end(table.games() >= last), Err)
 }
 
 /// What makes this match the one it is.

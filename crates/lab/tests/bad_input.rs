@@ -162,7 +162,7 @@ mod unix {
         std::thread::sleep(std::time::Duration::from_secs(2));
         let interrupted = std::process::Command::new("kill").args(["-INT", &long.id().to_string()]).status();
         assert!(interrupted.is_ok_and(|status| status.success()));
-        assert!(long.wait().is_ok());
+        assert_eq!(long.wait().ok().and_then(|status| status.code()), Some(130));
         assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
     }
 
