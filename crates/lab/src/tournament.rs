@@ -217,6 +217,7 @@ fn game_text(arguments: &Arguments, set: &Match, number: u64, record: &Record) -
         black: &set.names[black],
         round: format!("{}.{}", game / 2 + 1, game % 2 + 1),
         limit: arguments.limit.limit(),
+        chess960: arguments.play.chess960,
     };
     pgn::write(record, &header)
 }
