@@ -26,6 +26,8 @@ fn bad_arguments_are_named() {
         (vec!["reliability", "--engine", ".", "--minutes", "5"], "--results"),
         (vec!["sprt", "--a", "NoSuch=1"], "NoSuch"),
         (vec!["sprt", "--a", "UseNullMove=perhaps"], "UseNullMove"),
+        (vec!["sprt", "--a", "Hash=8"], "--hash is the table of every engine"),
+        (vec!["match", "--engine", "name=A", "--engine", "name=B opt=Threads=2"], "--concurrency"),
         (vec!["sprt", "--elo0", "5", "--elo1", "0"], "--elo0"),
         (vec!["sprt", "--alpha", "0.7"], "--alpha"),
         (vec!["sprt", "--tc", "fast"], "fast"),
