@@ -15,7 +15,7 @@ use clap::Args;
 use engine::{Control, Engine};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arguments::{GameArguments, LimitArguments, MANY};
+use crate::arguments::{GameArguments, LimitArguments, PAIRED};
 use crate::book::Book;
 use crate::competitor::{Common, Competitor};
 use crate::failure::{Failure, Result};
@@ -49,8 +49,8 @@ before that, with everything saved and shown.";
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Games for each heuristic, at most
-    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = MANY)]
+    /// Games for each heuristic, at most; they come in pairs, an odd number is taken as one more
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = PAIRED)]
     games: u64,
     /// Stop earlier when the 95 % error is at most so many Elo
     #[arg(long, value_name = "ELO")]
@@ -150,7 +150,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         conditions: arguments.play.conditions(limit)?,
         common: arguments.play.common(limit),
         threads: arguments.play.threads(),
-        games: arguments.games.next_multiple_of(2),
+        games: arguments.games,
         error: arguments.error,
     };
     let nodes = bench_nodes()?;

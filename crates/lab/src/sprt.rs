@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::arguments::{GameArguments, LimitArguments, MANY};
+use crate::arguments::{GameArguments, LimitArguments, PAIRED};
 use crate::chart::Chart;
 use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
@@ -49,8 +49,8 @@ pub struct Arguments {
     /// A UCI engine to be B, with its arguments [default: this build]
     #[arg(long, value_name = "COMMAND")]
     engine_b: Option<String>,
-    /// Play at most this many games
-    #[arg(long = "games", default_value_t = 40_000, value_name = "N", value_parser = MANY)]
+    /// Play at most this many games; they come in pairs, an odd number is taken as one more
+    #[arg(long = "games", default_value_t = 40_000, value_name = "N", value_parser = PAIRED)]
     max_games: u64,
     /// Play all the games and estimate; no early end
     #[arg(long)]
@@ -131,7 +131,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         files::prepare(path)?;
     }
     pool::catch_interrupts()?;
-    let last = arguments.max_games.next_multiple_of(2);
+    let last = arguments.max_games;
     let first = live.games().min(last);
     done.retain(|&game, _| game >= first && game < last);
     let Rest { waiting, failure } = if live.is_decided() {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arguments::{GameArguments, LimitArguments, MANY};
+use crate::arguments::{GameArguments, LimitArguments, PAIRED};
 use crate::book::Book;
 use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
@@ -58,8 +58,8 @@ pub struct Arguments {
     /// Only the first engine against each of the others
     #[arg(long)]
     gauntlet: bool,
-    /// Games of each pairing
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = MANY)]
+    /// Games of each pairing; they come in pairs, an odd number is taken as one more
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = PAIRED)]
     games: u64,
     /// Write the games to this file
     #[arg(long, value_name = "FILE")]
@@ -141,7 +141,7 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
         table.add(place(set, game as u64).pairing, outcome);
     }
     pool::catch_interrupts()?;
-    let last = arguments.games.next_multiple_of(2) * set.pairings.len() as u64;
+    let last = arguments.games * set.pairings.len() as u64;
     let first = table.games().min(last);
     let mut done = earlier.ahead;
     done.retain(|&game, _| game >= first && game < last);
