@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use engine::{Params, Source};
 
+use crate::datagen::net_id;
 use crate::failure::{Failure, Result};
 use crate::player::{Inside, Player};
 use crate::process::{EngineCommand, Process};
@@ -113,6 +114,17 @@ impl Competitor {
             Competitor::Process(command) => std::fs::read(&command.program).ok().map(|bytes| crc32(&bytes)),
         };
         Ok(sum.map_or(self.identity(), |sum| format!("{} [{sum:08x}]", self.identity())))
+    }
+
+    /// Whether both would play alike: the same parameters and network here, or the same program with the same options.
+    pub fn is_same(&self, other: &Competitor) -> bool {
+        match (self, other) {
+            (Competitor::Inside { params, source, .. }, Competitor::Inside { params: others, source: other, .. }) => {
+                params == others && net_id(source) == net_id(other)
+            }
+            (Competitor::Process(_), Competitor::Process(_)) => self.identity() == other.identity(),
+            _ => false,
+        }
     }
 
     /// What to call two opponents: by their names, or by everything where the names are the same.
@@ -252,6 +264,17 @@ mod tests {
             |a, b| Competitor::names(&[a, b].map(|text| Competitor::process(text, "Hash=2", &COMMON).expect(text)));
         assert_eq!(names("new/gannet", "fish"), ["gannet Hash=2", "fish Hash=2"]);
         assert_eq!(names("new/gannet", "old/gannet x"), ["new/gannet Hash=2", "old/gannet x Hash=2"]);
+    }
+
+    #[test]
+    fn twins_are_known() {
+        let inside = |text: &str| Competitor::inside(text, &COMMON).expect(text);
+        let process = |text: &str| Competitor::process(text, "", &COMMON).expect(text);
+        assert!(inside("").is_same(&inside("UseNullMove=true")) && process("fish").is_same(&process("fish")));
+        assert!(
+            !inside("").is_same(&inside("UseNullMove=false")) && !inside("").is_same(&inside("EvalFile=<bootstrap>"))
+        );
+        assert!(!process("fish").is_same(&process("fish -q")) && !process("fish").is_same(&inside("")));
     }
 
     #[test]

@@ -28,6 +28,8 @@ Examples:
       any two UCI engines; --a and --b then set their options
   gannet-lab sprt --a UseProbCut=false --tc 8+0.08 --games 2000 --fixed
       exactly 2000 games and an estimate, no early end
+  gannet-lab sprt --a \"\" --b \"\" --fixed --games 1000
+      the engine against itself, to see that nobody is favoured
 
 Exit status: 0 whichever hypothesis is accepted, or none of them after all the games (the output and
 \"verdict\" in the JSON say which), 1 the test could not be played, 2 bad arguments, 130 interrupted
@@ -37,12 +39,12 @@ before either, with everything saved and shown.";
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Settings of engine A: Name=value,Name=value
-    #[arg(long, default_value = "", value_name = "SETTINGS", hide_default_value = true)]
-    a: String,
-    /// Settings of engine B
-    #[arg(long, default_value = "", value_name = "SETTINGS", hide_default_value = true)]
-    b: String,
+    /// Settings of engine A: Name=value,Name=value [default: none]
+    #[arg(long, value_name = "SETTINGS")]
+    a: Option<String>,
+    /// Settings of engine B [default: none]
+    #[arg(long, value_name = "SETTINGS")]
+    b: Option<String>,
     /// A UCI engine to be A, with its arguments [default: this build]
     #[arg(long, value_name = "COMMAND")]
     engine_a: Option<String>,
@@ -119,6 +121,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         competitor(&arguments.engine_a, &arguments.a, arguments)?,
         competitor(&arguments.engine_b, &arguments.b, arguments)?,
     ];
+    refuse_twins(arguments, &competitors)?;
     let book = arguments.play.openings()?;
     let conditions = arguments.play.conditions(arguments.limit.limit())?;
     let mut live = Live::new(arguments, sprt, &competitors)?;
@@ -172,7 +175,21 @@ fn save(arguments: &Arguments, live: &Live<'_>, ahead: &BTreeMap<u64, Outcome>, 
     Ok(())
 }
 
-fn competitor(command: &Option<String>, settings: &str, arguments: &Arguments) -> Result<Competitor> {
+/// An engine plays itself only where both sides are named: there is nothing to find out, and nobody waits for that.
+fn refuse_twins(arguments: &Arguments, [a, b]: &[Competitor; 2]) -> Result<()> {
+    let Arguments { a: settings_a, b: settings_b, engine_a, engine_b, .. } = arguments;
+    let named = (settings_a.is_some() || engine_a.is_some()) && (settings_b.is_some() || engine_b.is_some());
+    if named || !a.is_same(b) {
+        return Ok(());
+    }
+    Err(Failure::new(
+        "A and B are the same engine: give one of them other settings (--a, --b) or another program (--engine-a, \
+         --engine-b); to let it play itself all the same, name both: --a \"\" --b \"\"",
+    ))
+}
+
+fn competitor(command: &Option<String>, settings: &Option<String>, arguments: &Arguments) -> Result<Competitor> {
+    let settings = settings.as_deref().unwrap_or_default();
     let common = arguments.play.common(arguments.limit.limit());
     match command {
         Some(command) => Competitor::process(command, settings, &common),

@@ -4,6 +4,9 @@ mod common;
 
 use common::{errors, field, games, lab, read, scratch};
 
+/// What makes one side of a test another engine.
+const OFF: &str = "UseNullMove=false";
+
 /// Commands that must fail with a message that names something.
 fn all_fail(cases: &[(Vec<&str>, &str)]) {
     for (arguments, named) in cases {
@@ -31,8 +34,8 @@ fn bad_arguments_are_named() {
         (vec!["sprt", "--elo0", "5", "--elo1", "0"], "--elo0"),
         (vec!["sprt", "--alpha", "0.7"], "--alpha"),
         (vec!["sprt", "--tc", "fast"], "fast"),
-        (vec!["sprt", "--resume"], "gannet-lab-sprt.json"),
-        (vec!["sprt", "--json", "x.svg"], "x.svg: the result and its plot"),
+        (vec!["sprt", "--b", OFF, "--resume"], "gannet-lab-sprt.json"),
+        (vec!["sprt", "--b", OFF, "--json", "x.svg"], "x.svg: the result and its plot"),
         (vec!["sprt", "--elo1", "1e308"], "between -300 and 300"),
         (vec!["sprt", "--patience", "18446744073709551615"], "from 1 to 86400"),
         (vec!["sprt", "--engine-a", "\"fish"], "not closed"),
@@ -41,6 +44,8 @@ fn bad_arguments_are_named() {
             "the table and the games",
         ),
         (vec!["spsa", "--tune", "NullMove", "--state", "s.txt"], "s.txt: the state and the new values"),
+        (vec!["sprt", "--nodes", "10", "--games", "2"], "name both: --a \"\" --b \"\""),
+        (vec!["sprt", "--a", "UseNullMove=true", "--games", "2"], "A and B are the same engine"),
         (vec!["sprt", "--games", "0"], "whole number from 1"),
         (vec!["match", "--engine", "name=A", "--games", "18446744073709551615"], "whole number from 1"),
         (vec!["match", "--engine", "name=A"], "two engines"),
@@ -71,20 +76,20 @@ fn bad_files_are_named() {
     let play = ["match", "--engine", "name=A", "--engine", "name=B", "--games", "2", "--nodes", "10"];
     let and = |more: &[&'static str]| [&play[..], more].concat();
     all_fail(&[
-        (vec!["sprt", "--book", "/no/such/book"], "/no/such/book"),
-        (vec!["sprt", "--book", &book], "line 2"),
-        (vec!["sprt", "--book", &empty], "empty.epd"),
-        (vec!["sprt", "--book", &pgn], "bad.pgn, game 1, ply 3: 'Ke3'"),
-        (vec!["sprt", "--book", &no_moves], "empty.pgn"),
-        (vec!["sprt", "--book", folder], folder),
+        (vec!["sprt", "--b", OFF, "--book", "/no/such/book"], "/no/such/book"),
+        (vec!["sprt", "--b", OFF, "--book", &book], "line 2"),
+        (vec!["sprt", "--b", OFF, "--book", &empty], "empty.epd"),
+        (vec!["sprt", "--b", OFF, "--book", &pgn], "bad.pgn, game 1, ply 3: 'Ke3'"),
+        (vec!["sprt", "--b", OFF, "--book", &no_moves], "empty.pgn"),
+        (vec!["sprt", "--b", OFF, "--book", folder], folder),
         (vec!["wdl", "/no/such/games"], "/no/such/games"),
         (vec!["wdl", &book], "0 positions in 0 games"),
         (vec!["wdl", &book, "--net", "/no/such/net"], "/no/such/net"),
-        (vec!["sprt", "--json", "/no/such/folder/x.json"], "/no/such/folder/x.json"),
-        (vec!["sprt", "--json", folder], folder),
-        (vec!["sprt", "--json", &json, "--resume"], "bad.json"),
-        (vec!["sprt", "--json", "/no/such/x.json", "--resume"], "/no/such/x.json"),
-        (vec!["sprt", "--syzygy", "/no/such/tables"], "/no/such/tables"),
+        (vec!["sprt", "--b", OFF, "--json", "/no/such/folder/x.json"], "/no/such/folder/x.json"),
+        (vec!["sprt", "--b", OFF, "--json", folder], folder),
+        (vec!["sprt", "--b", OFF, "--json", &json, "--resume"], "bad.json"),
+        (vec!["sprt", "--b", OFF, "--json", "/no/such/x.json", "--resume"], "/no/such/x.json"),
+        (vec!["sprt", "--b", OFF, "--syzygy", "/no/such/tables"], "/no/such/tables"),
         (and(&["--json", "/no/such/x.json"]), "/no/such/x.json"),
         (and(&["--pgn", "/no/such/x.pgn"]), "/no/such/x.pgn"),
         ([&play[..], &["--json", &json, "--resume"]].concat(), "bad.json"),
@@ -216,10 +221,11 @@ fn a_full_disk_loses_nothing() {
         let place = message.split("it is in ").nth(1).and_then(|rest| rest.split(" instead").next());
         std::path::PathBuf::from(place.unwrap_or_else(|| panic!("no place is named: {message}")).trim())
     };
-    let output = lab(&["sprt", "--fixed", "--games", "6", "--nodes", "50", "--json", "/dev/full"]);
+    let output = lab(&["sprt", "--b", OFF, "--fixed", "--games", "5", "--nodes", "50", "--json", "/dev/full"]);
     let message = errors(&output);
     assert!(!output.status.success() && message.contains("cannot write /dev/full: No space left"), "{message}");
     let kept = refuge(&message);
+    // Five come as three pairs.
     assert_eq!(field(&kept, "games"), 6);
     let _ = std::fs::remove_file(kept);
 
