@@ -15,7 +15,7 @@ use crate::failure::{Failure, Result};
 use crate::files;
 use crate::pairs::{self, Ahead, Faults, Outcome, Score};
 use crate::pool::{self, Jobs, Rest};
-use crate::stats::{MOST_ELO, Model, Sprt, Verdict};
+use crate::stats::{Known, MOST_ELO, Model, Sprt, Verdict};
 use live::Live;
 
 const EXAMPLES: &str = "\
@@ -227,8 +227,12 @@ fn plot_of(live: &Live<'_>) -> Chart {
     for (index, &outcome) in live.path().iter().enumerate() {
         score.add(outcome);
         if index % every == 0 || index + 1 == live.path().len() {
-            let value = sprt.map_or_else(|| score.pairs.elo().value, |sprt| sprt.llr(&score.pairs));
-            points.push(((index + 1) as f64, value));
+            let elo = score.pairs.elo();
+            let value = match sprt {
+                Some(sprt) => Some(sprt.llr(&score.pairs)),
+                None => (elo.known != Known::Nothing).then_some(elo.value),
+            };
+            points.extend(value.map(|value| ((index + 1) as f64, value)));
         }
     }
     if let Some(sprt) = sprt {

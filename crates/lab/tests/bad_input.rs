@@ -209,6 +209,8 @@ mod unix {
             assert_eq!((&players[0]["name"], &players[0]["wins"]), (&"Good".into(), &4.into()), "{name}");
             assert_eq!(players[1]["faults"][fault], 4, "{name}: {players}");
             assert_eq!(games(&pgn), 4);
+            let told = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(told.contains("pairs [2, 0, 0, 0, 0], Elo no estimate"), "{told}");
         }
         let cmd = engine("illegal-engine-2", "go*) echo bestmove e2e5;;");
         let output = lab(&["sprt", "--engine-a", &cmd, "--nodes", "50", "--fixed", "--games", "2"]);
