@@ -15,7 +15,7 @@ use clap::Args;
 use engine::{Control, Engine};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arguments::{GameArguments, LimitArguments, MANY};
+use crate::arguments::{GameArguments, LimitArguments, PAIRED};
 use crate::book::Book;
 use crate::competitor::{Common, Competitor};
 use crate::failure::{Failure, Result};
@@ -40,14 +40,17 @@ Examples:
       puts together what was measured on several machines; no games
 
 The measurements are kept as JSON beside the page and saved every few seconds. The bench of the
-build is counted first and goes with them.";
+build is counted first and goes with them.
+
+Exit status: 0 when everything is measured, 1 it could not be, 2 bad arguments, 130 interrupted
+before that, with everything saved and shown.";
 
 /// Measure each heuristic by switching it off, or against its published form
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Games for each heuristic, at most
-    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = MANY)]
+    /// Games for each heuristic, at most; they come in pairs, an odd number is taken as one more
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = PAIRED)]
     games: u64,
     /// Stop earlier when the 95 % error is at most so many Elo
     #[arg(long, value_name = "ELO")]
@@ -147,15 +150,16 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         conditions: arguments.play.conditions(limit)?,
         common: arguments.play.common(limit),
         threads: arguments.play.threads(),
-        games: arguments.games.next_multiple_of(2),
+        games: arguments.games,
         error: arguments.error,
     };
     let nodes = bench_nodes()?;
     println!("bench {nodes}");
     pool::catch_interrupts()?;
+    let mut finished = true;
     for (index, subject) in chosen.iter().enumerate() {
         if pool::interrupted() {
-            println!("to go on: the same command with --resume");
+            finished = false;
             break;
         }
         if subject.name == "UseTimeManagement" && !matches!(limit, Limit::Clock(_)) {
@@ -166,10 +170,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let earlier = archive.ledger.get(&key).filter(|_| arguments.resume).cloned();
         let row = earlier.unwrap_or_else(|| Row::new(subject, key, pgn::today().replace('.', "-")));
         let title = format!("{}/{} {}", index + 1, chosen.len(), subject.name);
-        measure(&bench, subject, row, &title, &mut archive)?;
+        finished &= measure(&bench, subject, row, &title, &mut archive)?;
+    }
+    if !finished {
+        println!("to go on: the same command with --resume");
     }
     println!("\nthe ledger is in {}", arguments.out.display());
-    Ok(())
+    pool::end(finished)
 }
 
 /// The node count that names this build, counted on a thread whose stack fits the search.
@@ -189,7 +196,8 @@ fn bench_nodes() -> Result<u64> {
 const SAVE: Duration = Duration::from_secs(5);
 
 /// Plays the engine with the heuristic (A) against the engine without it (B), after the games that the row has already.
-fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive: &mut Archive) -> Result<()> {
+/// Returned is whether it is complete.
+fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive: &mut Archive) -> Result<bool> {
     let [with, without] = subject.sides();
     let with = Competitor::inside(&with, &bench.common)?;
     let without = Competitor::inside(&without, &bench.common)?;
@@ -204,7 +212,8 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
     if first > 0 && enough(&score) {
         println!("{} (measured before)", row.line());
         archive.ledger.put(Row { complete: true, ..row });
-        return archive.write();
+        archive.write()?;
+        return Ok(true);
     }
     let mut progress = Progress::new(bench.games, first, title);
     let Rest { waiting, failure } = pool::run_and_keep(
@@ -230,9 +239,10 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
     row.update(&results, &waiting);
     row.complete = enough(&score);
     println!("{}{}", row.line(), if row.complete { "" } else { " so far" });
+    let complete = row.complete;
     archive.ledger.put(row);
     archive.write()?;
-    failure.map_or(Ok(()), Err)
+    failure.map_or(Ok(complete), Err)
 }
 
 /// A bar on a terminal, else a line now and then.

@@ -20,6 +20,10 @@ pub const MANY: fn(&str) -> std::result::Result<u64, String> = |text| match text
     _ => Err("expected a whole number from 1 to 1000000000".to_string()),
 };
 
+/// Reads how many games are to be played in pairs: an odd number becomes the next even one.
+pub const PAIRED: fn(&str) -> std::result::Result<u64, String> =
+    |text| MANY(text).map(|games| games.next_multiple_of(2));
+
 /// Reads how many seconds somebody is waited for: up to a day.
 pub const PATIENCE: fn(&str) -> std::result::Result<u64, String> = |text| match text.parse() {
     Ok(seconds @ 1..=86_400) => Ok(seconds),
@@ -212,6 +216,13 @@ mod tests {
     struct Line {
         #[command(flatten)]
         play: GameArguments,
+    }
+
+    #[test]
+    fn games_come_in_pairs() {
+        assert_eq!(["1", "2", "3", "40000"].map(PAIRED), [2, 2, 4, 40_000].map(Ok));
+        assert_eq!([PAIRED("999999999"), MANY("3")], [1_000_000_000, 3].map(Ok));
+        assert!(["0", "-1", "x", "", "1000000001"].into_iter().all(|text| PAIRED(text).is_err()));
     }
 
     #[test]

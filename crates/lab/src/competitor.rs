@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use engine::{Params, Source};
 
+use crate::datagen::net_id;
 use crate::failure::{Failure, Result};
 use crate::player::{Inside, Player};
 use crate::process::{EngineCommand, Process};
@@ -74,28 +75,8 @@ impl Competitor {
     /// A line such as `name=Fish cmd=stockfish opt=Threads=1,Hash=16`, or `name=Off opt=UseNullMove=false`
     /// for this build.
     pub fn parse(line: &str, common: &Common) -> Result<(String, Competitor)> {
-        let (mut name, mut command, mut options) = (None, None, String::new());
-        let mut current = "";
-        for word in line.split_whitespace() {
-            let (key, value) = match word.split_once('=') {
-                Some((key @ ("name" | "cmd" | "opt"), value)) => (key, value),
-                // Further words belong to the part before, so that names and commands may have spaces.
-                _ => (current, word),
-            };
-            let slot = match key {
-                "name" => name.get_or_insert_with(String::new),
-                "cmd" => command.get_or_insert_with(String::new),
-                "opt" => &mut options,
-                _ => {
-                    return Err(Failure::new(format!("engine '{line}': expected name=, cmd= or opt= before '{word}'")));
-                }
-            };
-            if current == key {
-                slot.push(' ');
-            }
-            slot.push_str(value);
-            current = key;
-        }
+        let [name, command, options] = parts(line)?;
+        let options = options.unwrap_or_default();
         let competitor = match &command {
             Some(command) => Competitor::process(command, &options, common)?,
             None => Competitor::inside(&options, common)?,
@@ -135,6 +116,17 @@ impl Competitor {
         Ok(sum.map_or(self.identity(), |sum| format!("{} [{sum:08x}]", self.identity())))
     }
 
+    /// Whether both would play alike: the same parameters and network here, or the same program with the same options.
+    pub fn is_same(&self, other: &Competitor) -> bool {
+        match (self, other) {
+            (Competitor::Inside { params, source, .. }, Competitor::Inside { params: others, source: other, .. }) => {
+                params == others && net_id(source) == net_id(other)
+            }
+            (Competitor::Process(_), Competitor::Process(_)) => self.identity() == other.identity(),
+            _ => false,
+        }
+    }
+
     /// What to call two opponents: by their names, or by everything where the names are the same.
     pub fn names(pair: &[Competitor; 2]) -> [String; 2] {
         let names = pair.each_ref().map(Competitor::name);
@@ -154,6 +146,62 @@ impl Competitor {
 pub fn own_sum() -> Result<u32> {
     let read = std::env::current_exe().and_then(std::fs::read);
     read.map(|bytes| crc32(&bytes)).map_err(|error| Failure::new(format!("cannot read this program: {error}")))
+}
+
+/// What the parts of an engine's line begin with.
+const KEYS: [&str; 3] = ["name", "cmd", "opt"];
+
+/// The name, the command and the options of an engine's line. Words without a key belong to the part before, so that all
+/// three may have spaces.
+fn parts(line: &str) -> Result<[Option<String>; 3]> {
+    let fail = |what: String| Failure::new(format!("engine '{line}': {what}"));
+    let mut parts: [Option<String>; 3] = Default::default();
+    let (mut current, mut unknown) = (None::<usize>, None);
+    for word in line.split_whitespace() {
+        let open = current == Some(1) && parts[1].as_deref().is_some_and(in_quotes);
+        let key = word.split_once('=').filter(|_| !open);
+        if let Some((index, value)) = key.and_then(|(key, value)| Some((KEYS.iter().position(|&k| k == key)?, value))) {
+            if parts[index].replace(value.to_string()).is_some() {
+                return Err(fail(format!("{}= stands in it twice", KEYS[index])));
+            }
+            current = Some(index);
+            continue;
+        }
+        let Some(index) = current else { return Err(fail(format!("expected name=, cmd= or opt= before '{word}'"))) };
+        // In options every name stands before a =. Elsewhere a word with a = is most likely a key that does not exist.
+        if index < 2 && key.is_some_and(|(key, _)| is_plain(key)) {
+            unknown.get_or_insert((index, word));
+        }
+        if let Some(part) = &mut parts[index] {
+            part.push(' ');
+            part.push_str(word);
+        }
+    }
+    match unknown {
+        // The whole command may be the name of a file, with all the spaces and signs that a name can have.
+        Some((1, _)) if parts[1].as_ref().is_some_and(|command| Path::new(command).is_file()) => Ok(parts),
+        Some((index, word)) => {
+            let key = word.split('=').next().unwrap_or(word);
+            let hint = if index == 1 { "; an argument such as this one goes in quotes" } else { "" };
+            Err(fail(format!("'{key}=' is no part of an engine: expected name=, cmd= or opt={hint}")))
+        }
+        None => Ok(parts),
+    }
+}
+
+/// Whether a word could be a key: letters, digits and underscores only.
+fn is_plain(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// Whether a quote is open at the end of a text.
+fn in_quotes(text: &str) -> bool {
+    let end = text.chars().fold(None, |quote, c| match quote {
+        Some(open) if c == open => None,
+        None if matches!(c, '"' | '\'') => Some(c),
+        _ => quote,
+    });
+    end.is_some()
 }
 
 /// The words of a command. A part in quotes is one word; so is everything, if that is the name of a file.
@@ -219,9 +267,49 @@ mod tests {
     }
 
     #[test]
+    fn twins_are_known() {
+        let inside = |text: &str| Competitor::inside(text, &COMMON).expect(text);
+        let process = |text: &str| Competitor::process(text, "", &COMMON).expect(text);
+        assert!(inside("").is_same(&inside("UseNullMove=true")) && process("fish").is_same(&process("fish")));
+        assert!(
+            !inside("").is_same(&inside("UseNullMove=false")) && !inside("").is_same(&inside("EvalFile=<bootstrap>"))
+        );
+        assert!(!process("fish").is_same(&process("fish -q")) && !process("fish").is_same(&inside("")));
+    }
+
+    #[test]
     fn bad_lines_are_refused() {
         for line in ["stockfish", "cmd= opt=", "opt=Nonsense=3", "cmd=x opt=Hash"] {
             assert!(Competitor::parse(line, &COMMON).is_err(), "{line}");
         }
+        for (line, named) in [
+            ("name=b opts=UseNullMove=false", "'opts=' is no part of an engine: expected name=, cmd= or opt="),
+            ("name=b Opt=UseNullMove=false", "'Opt='"),
+            ("cmd=fish args=--quiet", "'args=' is no part of an engine"),
+            ("name=Big args=x cmd=fish", "'args='"),
+            ("opt=UseNullMove=false nmae=x", "false nmae=x"),
+            ("name=a opt= name=b", "name= stands in it twice"),
+        ] {
+            let told = Competitor::parse(line, &COMMON).map(|(name, _)| name);
+            assert!(told.as_ref().is_err_and(|failure| failure.to_string().contains(named)), "{line}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn signs_that_are_no_keys_stay() {
+        let of = |line: &str| parts(line).expect(line).map(Option::unwrap_or_default);
+        assert_eq!(of("name=R=3 two cmd=x"), ["R=3 two", "x", ""]);
+        assert_eq!(of("cmd=fish --hash=2 ./a=b"), ["", "fish --hash=2 ./a=b", ""]);
+        assert_eq!(of("cmd=env \"A=1\" fish 'a name=b' opt=X=1"), ["", "env \"A=1\" fish 'a name=b'", "X=1"]);
+        assert_eq!(
+            of("opt=Skill Level=3, B=2,Log=/my files/a b=c name=x"),
+            ["x", "", "Skill Level=3, B=2,Log=/my files/a b=c"]
+        );
+        let folder = std::env::temp_dir().join(format!("gannet lab=x {}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("room");
+        let file = folder.join("my fish=y");
+        std::fs::write(&file, "").expect("room");
+        assert_eq!(of(&format!("cmd={}", file.display()))[1], file.display().to_string());
+        let _ = std::fs::remove_dir_all(folder);
     }
 }

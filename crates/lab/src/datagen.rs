@@ -31,7 +31,10 @@ const EXAMPLES: &str = "\
 Examples:
   gannet-lab datagen --out data/a --positions 8000000 --nodes 400 --dfrc-share 0
   gannet-lab datagen --out data/d --time 3600 --nodes 600 --seed 4 --adjudicate-draws
-      the same command again goes on where it stopped";
+      the same command again goes on where it stopped
+
+Exit status: 0 when there is as much as was asked for, 1 it could not be made, 2 bad arguments, 130
+interrupted before that, with all finished games written.";
 
 /// Make training data: self-play games with scores
 #[derive(Args, Clone, Debug)]
@@ -205,7 +208,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let summary = progress.summary(&settings, threads);
     folder.write_summary(&summary)?;
     println!("{summary}");
-    Ok(())
+    // A time that has run out is no interruption.
+    pool::end(is_reached(goal, &folder.tally))
 }
 
 /// Plays until the goal is reached or the user interrupts.

@@ -3,25 +3,41 @@
 use std::fmt;
 use std::path::Path;
 
-/// A message for the user.
+/// Why a command did not come to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Failure(String);
+pub enum Failure {
+    /// Something went wrong: a message for the user.
+    Message(String),
+    /// The user has asked to end before the work was done. What there is has been saved and shown.
+    Interrupted,
+}
 
 impl Failure {
     /// A failure with this message.
     pub fn new(message: impl Into<String>) -> Failure {
-        Failure(message.into())
+        Failure::Message(message.into())
     }
 
     /// A failure to do something with a file.
     pub fn file(what: &str, path: &Path, error: impl fmt::Display) -> Failure {
-        Failure(format!("cannot {what} {}: {error}", path.display()))
+        Failure::Message(format!("cannot {what} {}: {error}", path.display()))
+    }
+
+    /// What the program ends with. 130 is what shells show for a program that Ctrl-C has ended.
+    pub fn status(&self) -> u8 {
+        match self {
+            Failure::Message(_) => 1,
+            Failure::Interrupted => 130,
+        }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match self {
+            Failure::Message(message) => f.write_str(message),
+            Failure::Interrupted => f.write_str("interrupted"),
+        }
     }
 }
 

@@ -38,6 +38,7 @@ mod wdl;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use failure::Failure;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -47,6 +48,9 @@ Examples:
   gannet-lab spsa --tune NullMove --nodes 5000 --pairs 10000   better numbers
   gannet-lab openings --count 1000 --out my.epd                a book made from nothing
   gannet-lab help sprt                                         more about a command
+
+Exit status: 0 done, 1 it could not be done, 2 bad arguments, 130 interrupted (Ctrl-C, kill) before
+it was done; what there was is saved and shown all the same.
 
 Everything works with no download: the engine and a book of openings are built in.";
 
@@ -90,8 +94,11 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("gannet-lab: {failure}");
-            ExitCode::FAILURE
+            // Whoever has interrupted it knows.
+            if failure != Failure::Interrupted {
+                eprintln!("gannet-lab: {failure}");
+            }
+            ExitCode::from(failure.status())
         }
     }
 }

@@ -20,7 +20,10 @@ const EXAMPLES: &str = "\
 Examples:
   gannet-lab openings --count 4000 --out openings.epd
   gannet-lab openings --plies 10 --least 30 --most 90 --nodes 50000 --seed 7 --out unbalanced.epd
-      positions a little better for the side to move or for the other side";
+      positions a little better for the side to move or for the other side
+
+Exit status: 0 when the book is as long as was asked for, 1 it is not or could not be written, 2 bad
+arguments, 130 interrupted before that, with the openings so far written.";
 
 /// Make an opening book: random plies, filtered by search
 #[derive(Args, Clone, Debug)]
@@ -70,7 +73,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     files::write_or_rescue(&arguments.out, &text)?;
     println!("{} openings written to {}", lines.len(), arguments.out.display());
-    if lines.len() < arguments.count && !pool::interrupted() {
+    let finished = lines.len() >= arguments.count;
+    pool::end(finished)?;
+    if !finished {
         return Err(Failure::new(format!("{} openings were wanted: allow more plies or scores", arguments.count)));
     }
     Ok(())

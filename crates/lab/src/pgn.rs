@@ -21,6 +21,8 @@ pub struct Header<'a> {
     pub round: String,
     /// How long they could think.
     pub limit: Limit,
+    /// Whether castling is that of Chess960, whatever the position they began from.
+    pub chess960: bool,
 }
 
 /// A game as PGN, with each move's score, depth, time and nodes as a comment.
@@ -42,7 +44,11 @@ pub fn write(record: &Record, header: &Header<'_>) -> String {
     ] {
         let _ = writeln!(pgn, "[{name} \"{value}\"]");
     }
-    if !standard {
+    if header.chess960 {
+        let _ = writeln!(pgn, "[Variant \"Chess960\"]");
+    }
+    // Without a position a reader may take any for the start of a Chess960 game.
+    if !standard || header.chess960 {
         let _ = writeln!(pgn, "[SetUp \"1\"]\n[FEN \"{}\"]", record.game.start().fen());
     }
     pgn.push('\n');
@@ -166,6 +172,7 @@ mod tests {
             black: "B",
             round: "1.1".to_string(),
             limit: Limit::Clock("40/8+0.08".parse().expect("a clock")),
+            chess960: false,
         };
         let text = write(&record, &header).repeat(2);
         assert!(
@@ -173,10 +180,15 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("[TimeControl \"40/8+0.08\"]"), "{text}");
+        assert!(!text.contains("Variant") && !text.contains("FEN"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() < 110));
         let games = read_openings(&text, 100).expect("it is good");
         assert_eq!(games.len(), 2);
         assert!(games.iter().all(|game| game.moves() == played.moves()));
+        let shuffled = write(&record, &Header { chess960: true, ..header });
+        let tags = "\n[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"]\n\n1. e4";
+        assert!(shuffled.contains(tags), "{shuffled}");
+        assert_eq!(read_openings(&shuffled, 100).expect("it is good").len(), 1);
         assert!(read_openings(&text, 4).expect("it is good").iter().all(|game| game.moves().len() == 4));
     }
 

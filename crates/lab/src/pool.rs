@@ -47,6 +47,11 @@ pub fn interrupted() -> bool {
     INTERRUPTED.load(Relaxed)
 }
 
+/// How a command ends that has saved and shown what it has: well, unless the user has ended it before it was finished.
+pub fn end(finished: bool) -> Result<()> {
+    if !finished && interrupted() { Err(Failure::Interrupted) } else { Ok(()) }
+}
+
 /// Tells a job whether its result is still wanted.
 pub struct Stop(AtomicBool);
 

@@ -1,5 +1,7 @@
 //! A UCI engine in a process of its own. It may crash, hang or talk nonsense; that costs it the game, not the match.
 
+mod declared;
+
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -12,6 +14,7 @@ use chess::{Color, Game, Score, parse_uci, uci};
 use crate::failure::{Failure, Result};
 use crate::player::{Fault, Go, Heard, Limit, Player, Thought};
 use crate::pool;
+use declared::Declared;
 
 /// How long an engine may take to leave.
 const FAREWELL: Duration = Duration::from_millis(500);
@@ -31,7 +34,7 @@ pub struct EngineCommand {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Options to set; it must have them.
+    /// Options to set; it must have them, and they must take the values.
     pub options: Vec<(String, String)>,
     /// The size of its table in MiB, if it has such an option and it is not set already.
     pub hash: usize,
@@ -267,28 +270,25 @@ impl Link {
             Ok(known) => known,
             Err(fault) => {
                 link.kill();
-                return Err(fail(format!("{}; is it a UCI engine?", silence("uciok", &fault, command))));
+                let hint = |text| format!("{text}; is it a UCI engine?");
+                return Err(silence("uciok", &fault, command).map_or(Failure::Interrupted, |text| fail(hint(text))));
             }
         };
-        let mut options = command.options.clone();
-        let is_hash = |name: &str| name.eq_ignore_ascii_case("Hash");
-        if known.iter().any(|name| is_hash(name)) && !options.iter().any(|(name, _)| is_hash(name)) {
-            options.push(("Hash".to_string(), command.hash.to_string()));
-        }
-        if command.chess960 {
-            options.push(("UCI_Chess960".to_string(), "true".to_string()));
-        }
-        for (name, value) in &options {
-            if !known.iter().any(|option| option.eq_ignore_ascii_case(name)) {
+        let lines = match setting_lines(command, &known) {
+            Ok(lines) => lines,
+            Err(message) => {
                 link.kill();
-                return Err(fail(format!("it has no option named '{name}'; it has {}", known.join(", "))));
+                return Err(fail(message));
             }
+        };
+        for line in lines {
             // A failure shows when it is asked whether it is ready.
-            let _ = link.send(&format!("setoption name {name} value {value}"));
+            let _ = link.send(&line);
         }
         if let Err(fault) = link.ready(command.startup) {
             link.kill();
-            return Err(fail(silence("readyok after its options were set", &fault, command)));
+            let told = silence("readyok after its options were set", &fault, command);
+            return Err(told.map_or(Failure::Interrupted, fail));
         }
         Ok(link)
     }
@@ -319,8 +319,8 @@ impl Link {
         Ok(Link { child, input, lines })
     }
 
-    /// Says `uci` and returns the names of the options.
-    fn handshake(&mut self, startup: Duration) -> std::result::Result<Vec<String>, Fault> {
+    /// Says `uci` and returns the options.
+    fn handshake(&mut self, startup: Duration) -> std::result::Result<Vec<Declared>, Fault> {
         self.send("uci")?;
         let until = Instant::now() + startup;
         let mut options = Vec::new();
@@ -330,7 +330,7 @@ impl Link {
                 return Ok(options);
             }
             if let Some(rest) = line.strip_prefix("option name ") {
-                options.push(rest.split(" type ").next().unwrap_or(rest).trim().to_string());
+                options.push(Declared::parse(rest));
             }
         }
     }
@@ -372,6 +372,28 @@ impl Link {
     }
 }
 
+/// The lines that set the options of an engine, or why one cannot be set.
+fn setting_lines(command: &EngineCommand, known: &[Declared]) -> std::result::Result<Vec<String>, String> {
+    let find = |name: &str| known.iter().find(|option| option.name.eq_ignore_ascii_case(name));
+    let set = |name: &str, value: &str| match find(name) {
+        Some(option) => option.command(value),
+        None => {
+            let names: Vec<&str> = known.iter().map(|option| option.name.as_str()).collect();
+            Err(format!("it has no option named '{name}'; it has {}", names.join(", ")))
+        }
+    };
+    let set_all = command.options.iter().map(|(name, value)| set(name, value));
+    let mut lines = set_all.collect::<std::result::Result<Vec<_>, _>>()?;
+    if find("Hash").is_some() && !command.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Hash")) {
+        let hint = |error| format!("{error} (--hash, or a setting of this engine alone, says another size)");
+        lines.push(set("Hash", &command.hash.to_string()).map_err(hint)?);
+    }
+    if command.chess960 {
+        lines.push(set("UCI_Chess960", "true")?);
+    }
+    Ok(lines)
+}
+
 /// Why a program could not be started, in words that help.
 fn unstartable(command: &EngineCommand, error: &std::io::Error) -> String {
     let program = &command.program;
@@ -380,12 +402,12 @@ fn unstartable(command: &EngineCommand, error: &std::io::Error) -> String {
     format!("cannot be started: {error}{hint}")
 }
 
-/// How an engine failed to say what was expected.
-fn silence(expected: &str, fault: &Fault, command: &EngineCommand) -> String {
+/// How an engine failed to say what was expected; None if nobody waited for it.
+fn silence(expected: &str, fault: &Fault, command: &EngineCommand) -> Option<String> {
     match fault {
-        Fault::Stalled => format!("no {expected} within {} seconds (--startup)", command.startup.as_secs()),
-        Fault::Interrupted => format!("interrupted before it said {expected}"),
-        _ => format!("it ended before it said {expected}"),
+        Fault::Stalled => Some(format!("no {expected} within {} seconds (--startup)", command.startup.as_secs())),
+        Fault::Interrupted => None,
+        _ => Some(format!("it ended before it said {expected}")),
     }
 }
 
@@ -396,7 +418,7 @@ mod tests {
     /// An engine that is a shell script: what it does for each line it reads.
     fn script(cases: &str) -> EngineCommand {
         let program = format!(
-            "while read line; do case \"$line\" in uci) echo option name Hash type spin; echo uciok;; isready) echo readyok;; quit) exit;; {cases} esac; done"
+            "while read line; do case \"$line\" in uci) echo option name Hash type spin default 4 min 1 max 8; echo uciok;; isready) echo readyok;; quit) exit;; {cases} esac; done"
         );
         EngineCommand {
             name: "script".to_string(),
@@ -464,6 +486,10 @@ mod tests {
         let unknown = EngineCommand { options: vec![("Contempt".to_string(), "1".to_string())], ..script("") };
         let message = Process::start(&unknown).err().map(|failure| failure.to_string()).unwrap_or_default();
         assert!(message.contains("Contempt"), "{message}");
+        let large = EngineCommand { hash: 9, ..script("") };
+        let message = Process::start(&large).err().map(|failure| failure.to_string()).unwrap_or_default();
+        assert!(message.contains("engine sh: option Hash cannot be set to '9': expected a whole number from 1 to 8"));
+        assert!(message.contains("--hash"), "{message}");
         let message = |program: &str| {
             let startup = Duration::from_secs(1);
             let arguments = vec!["-c".to_string(), program.to_string()];

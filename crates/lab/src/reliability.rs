@@ -201,7 +201,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         write_report(arguments, path, folder)?;
     }
     match faults {
-        _ if pool::interrupted() && arguments.results.is_none() => Err(Failure::new("interrupted")),
+        _ if pool::interrupted() && arguments.results.is_none() => Err(Failure::Interrupted),
         0 if pool::interrupted() => {
             println!("not finished: the same command goes on from here");
             Ok(())

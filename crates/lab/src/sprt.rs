@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::arguments::{GameArguments, LimitArguments, MANY};
+use crate::arguments::{GameArguments, LimitArguments, PAIRED};
 use crate::chart::Chart;
 use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
 use crate::files;
 use crate::pairs::{self, Ahead, Faults, Outcome, Score};
 use crate::pool::{self, Jobs, Rest};
-use crate::stats::{MOST_ELO, Model, Sprt, Verdict};
+use crate::stats::{Known, MOST_ELO, Model, Sprt, Verdict};
 use live::Live;
 
 const EXAMPLES: &str = "\
@@ -27,26 +27,32 @@ Examples:
   gannet-lab sprt --engine-a ./new/gannet --engine-b ./old/gannet --tc 8+0.08
       any two UCI engines; --a and --b then set their options
   gannet-lab sprt --a UseProbCut=false --tc 8+0.08 --games 2000 --fixed
-      exactly 2000 games and an estimate, no early end";
+      exactly 2000 games and an estimate, no early end
+  gannet-lab sprt --a \"\" --b \"\" --fixed --games 1000
+      the engine against itself, to see that nobody is favoured
+
+Exit status: 0 whichever hypothesis is accepted, or none of them after all the games (the output and
+\"verdict\" in the JSON say which), 1 the test could not be played, 2 bad arguments, 130 interrupted
+before either, with everything saved and shown.";
 
 /// Test A against B until one of two hypotheses about their difference is accepted
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Settings of engine A: Name=value,Name=value
-    #[arg(long, default_value = "", value_name = "SETTINGS", hide_default_value = true)]
-    a: String,
-    /// Settings of engine B
-    #[arg(long, default_value = "", value_name = "SETTINGS", hide_default_value = true)]
-    b: String,
+    /// Settings of engine A: Name=value,Name=value [default: none]
+    #[arg(long, value_name = "SETTINGS")]
+    a: Option<String>,
+    /// Settings of engine B [default: none]
+    #[arg(long, value_name = "SETTINGS")]
+    b: Option<String>,
     /// A UCI engine to be A, with its arguments [default: this build]
     #[arg(long, value_name = "COMMAND")]
     engine_a: Option<String>,
     /// A UCI engine to be B, with its arguments [default: this build]
     #[arg(long, value_name = "COMMAND")]
     engine_b: Option<String>,
-    /// Play at most this many games
-    #[arg(long = "games", default_value_t = 40_000, value_name = "N", value_parser = MANY)]
+    /// Play at most this many games; they come in pairs, an odd number is taken as one more
+    #[arg(long = "games", default_value_t = 40_000, value_name = "N", value_parser = PAIRED)]
     max_games: u64,
     /// Play all the games and estimate; no early end
     #[arg(long)]
@@ -115,6 +121,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         competitor(&arguments.engine_a, &arguments.a, arguments)?,
         competitor(&arguments.engine_b, &arguments.b, arguments)?,
     ];
+    refuse_twins(arguments, &competitors)?;
     let book = arguments.play.openings()?;
     let conditions = arguments.play.conditions(arguments.limit.limit())?;
     let mut live = Live::new(arguments, sprt, &competitors)?;
@@ -127,7 +134,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         files::prepare(path)?;
     }
     pool::catch_interrupts()?;
-    let last = arguments.max_games.next_multiple_of(2);
+    let last = arguments.max_games;
     let first = live.games().min(last);
     done.retain(|&game, _| game >= first && game < last);
     let Rest { waiting, failure } = if live.is_decided() {
@@ -148,7 +155,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         _ => live.finish(),
     }
     save(arguments, &live, &waiting, failure.is_some())?;
-    failure.map_or(Ok(()), Err)
+    failure.map_or_else(|| pool::end(live.is_decided() || live.games() >= last), Err)
 }
 
 /// Writes the test and its plot.
@@ -168,7 +175,21 @@ fn save(arguments: &Arguments, live: &Live<'_>, ahead: &BTreeMap<u64, Outcome>, 
     Ok(())
 }
 
-fn competitor(command: &Option<String>, settings: &str, arguments: &Arguments) -> Result<Competitor> {
+/// An engine plays itself only where both sides are named: there is nothing to find out, and nobody waits for that.
+fn refuse_twins(arguments: &Arguments, [a, b]: &[Competitor; 2]) -> Result<()> {
+    let Arguments { a: settings_a, b: settings_b, engine_a, engine_b, .. } = arguments;
+    let named = (settings_a.is_some() || engine_a.is_some()) && (settings_b.is_some() || engine_b.is_some());
+    if named || !a.is_same(b) {
+        return Ok(());
+    }
+    Err(Failure::new(
+        "A and B are the same engine: give one of them other settings (--a, --b) or another program (--engine-a, \
+         --engine-b); to let it play itself all the same, name both: --a \"\" --b \"\"",
+    ))
+}
+
+fn competitor(command: &Option<String>, settings: &Option<String>, arguments: &Arguments) -> Result<Competitor> {
+    let settings = settings.as_deref().unwrap_or_default();
     let common = arguments.play.common(arguments.limit.limit());
     match command {
         Some(command) => Competitor::process(command, settings, &common),
@@ -206,8 +227,12 @@ fn plot_of(live: &Live<'_>) -> Chart {
     for (index, &outcome) in live.path().iter().enumerate() {
         score.add(outcome);
         if index % every == 0 || index + 1 == live.path().len() {
-            let value = sprt.map_or_else(|| score.pairs.elo().value, |sprt| sprt.llr(&score.pairs));
-            points.push(((index + 1) as f64, value));
+            let elo = score.pairs.elo();
+            let value = match sprt {
+                Some(sprt) => Some(sprt.llr(&score.pairs)),
+                None => (elo.known != Known::Nothing).then_some(elo.value),
+            };
+            points.extend(value.map(|value| ((index + 1) as f64, value)));
         }
     }
     if let Some(sprt) = sprt {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use engine::{Params, Source};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -36,20 +36,24 @@ Examples:
       makes the new values the defaults; look at them with git diff
 
 Ctrl-C saves to the state file; --resume goes on. Beside it stand a plot of every parameter's
-path (.svg) and the new values in the form of the inputs (.txt).";
+path (.svg) and the new values in the form of the inputs (.txt).
+
+Exit status: 0 when all pairs are played, 1 they could not be, 2 bad arguments, 130 interrupted
+before that, with everything saved and shown.";
 
 /// Tune parameters by simultaneous perturbation
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
+#[command(group(ArgGroup::new("what").args(["tune", "inputs", "apply"]).required(true)))]
 pub struct Arguments {
     /// Parameters or whole heuristics by name, separated by commas, or all
-    #[arg(long, value_delimiter = ',', value_name = "NAMES", required_unless_present_any = ["inputs", "apply"])]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     tune: Vec<String>,
     /// A file of inputs: name, int, start, min, max, C_end, R_end
-    #[arg(long, value_name = "FILE", conflicts_with = "tune")]
+    #[arg(long, value_name = "FILE")]
     inputs: Option<PathBuf>,
     /// Write the values of the state file into the sources in this folder, as the new defaults, and do nothing else
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["tune", "inputs", "resume"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "resume")]
     apply: Option<PathBuf>,
     /// Print the inputs and do nothing else
     #[arg(long)]
@@ -122,7 +126,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     };
     pool::catch_interrupts()?;
     let descent = tune(arguments, descent)?;
-    report(arguments, &descent)
+    report(arguments, &descent)?;
+    pool::end(descent.done() >= descent.pairs())
 }
 
 /// Where the new values and the plot stand.

@@ -2,6 +2,7 @@
 //! ratio of the generalised sequential probability ratio test (GSPRT). Derived in docs/laboratory.md.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// 800 / ln 10: normalised Elo for each standard deviation of a game's score.
 const NORMALISED_ELO: f64 = 347.435_585_522_601_8;
@@ -23,12 +24,36 @@ pub struct Estimate {
     pub value: f64,
     /// Half the width of the 95 % confidence interval.
     pub error: f64,
+    /// What of it is more than a guess.
+    pub known: Known,
+}
+
+/// How much an estimate says. A score of nothing or of everything would be infinitely many Elo, so [`elo_of_score`] pulls
+/// it in; what rests on that alone is not shown as a number.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Known {
+    /// The value and both ends of its interval.
+    All,
+    /// The value and the lower end of its interval.
+    Least(f64),
+    /// The value and the upper end of its interval.
+    Most(f64),
+    /// Nothing.
+    Nothing,
 }
 
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = f.precision().unwrap_or(2);
+        let unit = 10f64.powi(digits as i32);
         // Adding zero turns minus zero into zero.
-        write!(f, "{:+.2} ± {:.2}", (self.value * 100.0).round() / 100.0 + 0.0, self.error)
+        let value = (self.value * unit).round() / unit + 0.0;
+        match self.known {
+            Known::All => write!(f, "{value:+.digits$} ± {:.digits$}", self.error),
+            Known::Least(least) => write!(f, "{value:+.digits$}, at least {least:+.digits$}"),
+            Known::Most(most) => write!(f, "{value:+.digits$}, at most {most:+.digits$}"),
+            Known::Nothing => f.write_str("no estimate"),
+        }
     }
 }
 
@@ -59,8 +84,14 @@ impl Pentanomial {
     pub fn elo(&self) -> Estimate {
         let ((mean, _), variance) = (self.mean_and_variance(), self.error_variance());
         let deviation = TWO_SIDED_95 * (variance / self.pairs().max(1) as f64).sqrt();
-        let error = (elo_of_score(mean + deviation) - elo_of_score(mean - deviation)) / 2.0;
-        Estimate { value: elo_of_score(mean), error }
+        let [low, value, high] = [mean - deviation, mean, mean + deviation].map(elo_of_score);
+        let known = match [mean - deviation, mean, mean + deviation].map(|score| SHOWN.contains(&score)) {
+            [true, true, true] => Known::All,
+            [true, true, false] => Known::Least(low),
+            [false, true, true] => Known::Most(high),
+            _ => Known::Nothing,
+        };
+        Estimate { value, error: (high - low) / 2.0, known }
     }
 
     /// The difference in normalised Elo: the excess of a game's mean score over ½ in its standard deviations.
@@ -69,7 +100,8 @@ impl Pentanomial {
         let games = 2.0 * self.pairs().max(1) as f64;
         let per_game = (2.0 * variance).sqrt();
         let value = if per_game > 0.0 { (mean - 0.5) / per_game * NORMALISED_ELO } else { 0.0 };
-        Estimate { value, error: TWO_SIDED_95 * NORMALISED_ELO / games.sqrt() }
+        let known = if per_game > 0.0 || mean == 0.5 { Known::All } else { Known::Nothing };
+        Estimate { value, error: TWO_SIDED_95 * NORMALISED_ELO / games.sqrt(), known }
     }
 
     /// The probability, in percent, that the first player is the stronger.
@@ -83,9 +115,12 @@ impl Pentanomial {
     }
 }
 
+/// The scores that have an Elo difference of their own.
+const SHOWN: RangeInclusive<f64> = 1e-4..=1.0 - 1e-4;
+
 /// The Elo difference that gives an expected score; scores of nobody and everybody are pulled in a little.
 pub fn elo_of_score(score: f64) -> f64 {
-    let score = score.clamp(1e-4, 1.0 - 1e-4);
+    let score = score.clamp(*SHOWN.start(), *SHOWN.end());
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
@@ -303,6 +338,18 @@ mod tests {
         assert!(Pentanomial([0, 0, 1, 0, 0]).elo().error > 100.0);
         assert!(Pentanomial([0, 0, 0, 0, 3]).elo().error > 100.0);
         assert!(Pentanomial([0, 0, 1000, 0, 0]).elo().error < 1.0);
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_shown() {
+        let elo = |counts| Pentanomial(counts).elo().to_string();
+        assert_eq!([[0, 0, 0, 0, 3], [500, 0, 0, 0, 0], [0; 5]].map(elo), ["no estimate"; 3]);
+        assert_eq!(elo([10, 20, 40, 20, 10]), "+0.00 ± 37.44");
+        assert_eq!(format!("{:.1}", Pentanomial([10, 20, 40, 20, 10]).elo()), "+0.0 ± 37.4");
+        let (won, lost) = (elo([0, 0, 0, 1, 19]), elo([19, 1, 0, 0, 0]));
+        assert_eq!([won.as_str(), lost.as_str()], ["+759.05, at least +569.22", "-759.05, at most -569.22"]);
+        let normalised = |counts| Pentanomial(counts).normalised_elo().known;
+        assert_eq!([[0, 0, 0, 0, 9], [0, 0, 9, 0, 0]].map(normalised), [Known::Nothing, Known::All]);
     }
 
     #[test]

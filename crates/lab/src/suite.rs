@@ -27,7 +27,10 @@ Examples:
       this build as it is beside this build without null moves
   gannet-lab suite mates.epd --depth 12 --verbose
 
-The operations bm (best moves), am (moves to avoid) and dm (mate in so many) are checked.";
+The operations bm (best moves), am (moves to avoid) and dm (mate in so many) are checked.
+
+Exit status: 0 when all positions are tried, solved or not, 1 they could not be, 2 bad arguments, 130
+interrupted before that, with the answers so far saved and shown.";
 
 /// Solve positions with a known answer
 #[derive(Args, Clone, Debug)]
@@ -247,6 +250,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     for (name, answers) in &results {
         println!("{}", summary(name, answers, problems.len()));
     }
+    let finished = results.iter().all(|(_, answers)| answers.len() == problems.len());
     if let Some(path) = &arguments.json {
         let json: Vec<_> = results
             .into_iter()
@@ -260,7 +264,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         files::write_or_rescue(path, &files::json(&json)?)?;
         println!("saved to {}", path.display());
     }
-    Ok(())
+    pool::end(finished)
 }
 
 /// The positions of the file. Lines that cannot be used are named and passed over.

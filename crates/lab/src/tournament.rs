@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arguments::{GameArguments, LimitArguments, MANY};
+use crate::arguments::{GameArguments, LimitArguments, PAIRED};
 use crate::book::Book;
 use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
@@ -39,8 +39,14 @@ Examples:
                    --json match.json --pgn match.pgn
       Ctrl-C saves; add --resume to go on, with more --games if you like
 
+The parts of an engine are name=, cmd= and opt=, in any order; all may have spaces. A word with a =
+in it that belongs to a command goes in quotes unless it begins with a dash: cmd=env \"A=1\" ./fish
+
 --games counts the games of each pairing. Time losses, illegal moves, crashes and stalls lose the
-game and are counted for each engine; an engine that crashed is started again.";
+game and are counted for each engine; an engine that crashed is started again.
+
+Exit status: 0 when all games are played, 1 they could not be, 2 bad arguments, 130 interrupted
+before that, with everything saved and shown.";
 
 /// Let engines play each other: round robin or gauntlet
 #[derive(Args, Clone, Debug)]
@@ -52,8 +58,8 @@ pub struct Arguments {
     /// Only the first engine against each of the others
     #[arg(long)]
     gauntlet: bool,
-    /// Games of each pairing
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = MANY)]
+    /// Games of each pairing; they come in pairs, an odd number is taken as one more
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = PAIRED)]
     games: u64,
     /// Write the games to this file
     #[arg(long, value_name = "FILE")]
@@ -135,7 +141,7 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
         table.add(place(set, game as u64).pairing, outcome);
     }
     pool::catch_interrupts()?;
-    let last = arguments.games.next_multiple_of(2) * set.pairings.len() as u64;
+    let last = arguments.games * set.pairings.len() as u64;
     let first = table.games().min(last);
     let mut done = earlier.ahead;
     done.retain(|&game, _| game >= first && game < last);
@@ -164,7 +170,7 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
     if early && table.games() < last {
         println!("to go on: the same command with --json {} --resume", path.display());
     }
-    failure.map_or(Ok(()), Err)
+    failure.map_or_else(|| pool::end(table.games() >= last), Err)
 }
 
 /// What makes this match the one it is.
@@ -211,6 +217,7 @@ fn game_text(arguments: &Arguments, set: &Match, number: u64, record: &Record) -
         black: &set.names[black],
         round: format!("{}.{}", game / 2 + 1, game % 2 + 1),
         limit: arguments.limit.limit(),
+        chess960: arguments.play.chess960,
     };
     pgn::write(record, &header)
 }

@@ -4,6 +4,9 @@ mod common;
 
 use common::{errors, field, games, lab, read, scratch};
 
+/// What makes one side of a test another engine.
+const OFF: &str = "UseNullMove=false";
+
 /// Commands that must fail with a message that names something.
 fn all_fail(cases: &[(Vec<&str>, &str)]) {
     for (arguments, named) in cases {
@@ -26,11 +29,13 @@ fn bad_arguments_are_named() {
         (vec!["reliability", "--engine", ".", "--minutes", "5"], "--results"),
         (vec!["sprt", "--a", "NoSuch=1"], "NoSuch"),
         (vec!["sprt", "--a", "UseNullMove=perhaps"], "UseNullMove"),
+        (vec!["sprt", "--a", "Hash=8"], "--hash is the table of every engine"),
+        (vec!["match", "--engine", "name=A", "--engine", "name=B opt=Threads=2"], "--concurrency"),
         (vec!["sprt", "--elo0", "5", "--elo1", "0"], "--elo0"),
         (vec!["sprt", "--alpha", "0.7"], "--alpha"),
         (vec!["sprt", "--tc", "fast"], "fast"),
-        (vec!["sprt", "--resume"], "gannet-lab-sprt.json"),
-        (vec!["sprt", "--json", "x.svg"], "x.svg: the result and its plot"),
+        (vec!["sprt", "--b", OFF, "--resume"], "gannet-lab-sprt.json"),
+        (vec!["sprt", "--b", OFF, "--json", "x.svg"], "x.svg: the result and its plot"),
         (vec!["sprt", "--elo1", "1e308"], "between -300 and 300"),
         (vec!["sprt", "--patience", "18446744073709551615"], "from 1 to 86400"),
         (vec!["sprt", "--engine-a", "\"fish"], "not closed"),
@@ -39,14 +44,20 @@ fn bad_arguments_are_named() {
             "the table and the games",
         ),
         (vec!["spsa", "--tune", "NullMove", "--state", "s.txt"], "s.txt: the state and the new values"),
+        (vec!["sprt", "--nodes", "10", "--games", "2"], "name both: --a \"\" --b \"\""),
+        (vec!["sprt", "--a", "UseNullMove=true", "--games", "2"], "A and B are the same engine"),
         (vec!["sprt", "--games", "0"], "whole number from 1"),
         (vec!["match", "--engine", "name=A", "--games", "18446744073709551615"], "whole number from 1"),
         (vec!["match", "--engine", "name=A"], "two engines"),
         (vec!["match", "--engine", "name=A", "--engine", "name=A"], "'A'"),
         (vec!["match", "--engine", "name=A", "--engine", "stockfish"], "'stockfish'"),
         (vec!["match", "--engine", "name=A", "--engine", "name=B opt=NoSuch=1"], "NoSuch"),
+        (vec!["match", "--engine", "name=A", "--engine", "name=B opts=UseNullMove=false"], "name=, cmd= or opt="),
         (vec!["ablate", "--only", "Nothing", "--out", "/no/such/page.md"], "Nothing"),
         (vec!["spsa", "--tune", "Nothing"], "Nothing"),
+        (vec!["spsa"], "<--tune <NAMES>|--inputs <FILE>|--apply <FOLDER>>"),
+        (vec!["spsa", "--tune", "NullMove", "--inputs", "x"], "cannot be used with"),
+        (vec!["spsa", "--apply", "x", "--resume"], "cannot be used with"),
         (vec!["openings", "--least", "9", "--most", "8", "--out", "x"], "--least 9"),
     ]);
 }
@@ -68,20 +79,20 @@ fn bad_files_are_named() {
     let play = ["match", "--engine", "name=A", "--engine", "name=B", "--games", "2", "--nodes", "10"];
     let and = |more: &[&'static str]| [&play[..], more].concat();
     all_fail(&[
-        (vec!["sprt", "--book", "/no/such/book"], "/no/such/book"),
-        (vec!["sprt", "--book", &book], "line 2"),
-        (vec!["sprt", "--book", &empty], "empty.epd"),
-        (vec!["sprt", "--book", &pgn], "bad.pgn, game 1, ply 3: 'Ke3'"),
-        (vec!["sprt", "--book", &no_moves], "empty.pgn"),
-        (vec!["sprt", "--book", folder], folder),
+        (vec!["sprt", "--b", OFF, "--book", "/no/such/book"], "/no/such/book"),
+        (vec!["sprt", "--b", OFF, "--book", &book], "line 2"),
+        (vec!["sprt", "--b", OFF, "--book", &empty], "empty.epd"),
+        (vec!["sprt", "--b", OFF, "--book", &pgn], "bad.pgn, game 1, ply 3: 'Ke3'"),
+        (vec!["sprt", "--b", OFF, "--book", &no_moves], "empty.pgn"),
+        (vec!["sprt", "--b", OFF, "--book", folder], folder),
         (vec!["wdl", "/no/such/games"], "/no/such/games"),
         (vec!["wdl", &book], "0 positions in 0 games"),
         (vec!["wdl", &book, "--net", "/no/such/net"], "/no/such/net"),
-        (vec!["sprt", "--json", "/no/such/folder/x.json"], "/no/such/folder/x.json"),
-        (vec!["sprt", "--json", folder], folder),
-        (vec!["sprt", "--json", &json, "--resume"], "bad.json"),
-        (vec!["sprt", "--json", "/no/such/x.json", "--resume"], "/no/such/x.json"),
-        (vec!["sprt", "--syzygy", "/no/such/tables"], "/no/such/tables"),
+        (vec!["sprt", "--b", OFF, "--json", "/no/such/folder/x.json"], "/no/such/folder/x.json"),
+        (vec!["sprt", "--b", OFF, "--json", folder], folder),
+        (vec!["sprt", "--b", OFF, "--json", &json, "--resume"], "bad.json"),
+        (vec!["sprt", "--b", OFF, "--json", "/no/such/x.json", "--resume"], "/no/such/x.json"),
+        (vec!["sprt", "--b", OFF, "--syzygy", "/no/such/tables"], "/no/such/tables"),
         (and(&["--json", "/no/such/x.json"]), "/no/such/x.json"),
         (and(&["--pgn", "/no/such/x.pgn"]), "/no/such/x.pgn"),
         ([&play[..], &["--json", &json, "--resume"]].concat(), "bad.json"),
@@ -103,7 +114,7 @@ mod unix {
     /// An engine that is a shell script: what it does for each line it reads.
     fn engine(name: &str, cases: &str) -> String {
         let program = format!(
-            "#!/bin/sh\nwhile read line; do case \"$line\" in uci) echo option name Skill type spin; echo uciok;; isready) echo readyok;; quit) exit;; {cases} esac; done\n"
+            "#!/bin/sh\nwhile read line; do case \"$line\" in uci) echo option name Skill type spin default 9 min 0 max 20; echo option name Book type check; echo uciok;; isready) echo readyok;; quit) exit;; {cases} esac; done\n"
         );
         script(name, &program, 0o755)
     }
@@ -125,6 +136,7 @@ mod unix {
         let poor = engine("poor-engine", "");
         let second = format!("name=X cmd={plain}");
         let wrong = format!("name=X cmd={poor} opt=Contempt=3");
+        let high = format!("name=X cmd={poor} opt=Skill=high");
         all_fail(&[
             (vec!["sprt", "--engine-a", "/no/such/engine"], "/no/such/engine: cannot be started"),
             (vec!["sprt", "--engine-a", &plain], "plain-file: cannot be started"),
@@ -132,9 +144,15 @@ mod unix {
             (vec!["sprt", "--engine-b", &deaf, "--startup", "1"], "deaf-engine: no uciok within 1 seconds"),
             (vec!["sprt", "--engine-b", &gone], "gone-engine: it ended before it said uciok"),
             (vec!["sprt", "--engine-b", &babbler, "--startup", "1"], "babbling-engine: no uciok"),
-            (vec!["sprt", "--engine-a", &poor, "--a", "Contempt=3"], "no option named 'Contempt'; it has Skill"),
+            (vec!["sprt", "--engine-a", &poor, "--a", "Contempt=3"], "no option named 'Contempt'; it has Skill, Book"),
+            (
+                vec!["sprt", "--engine-a", &poor, "--a", "Skill=21"],
+                "poor-engine: option Skill cannot be set to '21': expected a whole number from 0 to 20",
+            ),
+            (vec!["sprt", "--engine-b", &poor, "--b", "Book=perhaps"], "expected true or false"),
             (vec!["match", "--engine", "name=A", "--engine", &second], "plain-file: cannot be started"),
             (vec!["match", "--engine", "name=A", "--engine", &wrong], "no option named 'Contempt'"),
+            (vec!["match", "--engine", "name=A", "--engine", &high], "option Skill cannot be set to 'high'"),
         ]);
     }
 
@@ -154,7 +172,7 @@ mod unix {
         std::thread::sleep(std::time::Duration::from_secs(2));
         let interrupted = std::process::Command::new("kill").args(["-INT", &long.id().to_string()]).status();
         assert!(interrupted.is_ok_and(|status| status.success()));
-        assert!(long.wait().is_ok());
+        assert_eq!(long.wait().ok().and_then(|status| status.code()), Some(130));
         assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
     }
 
@@ -191,6 +209,8 @@ mod unix {
             assert_eq!((&players[0]["name"], &players[0]["wins"]), (&"Good".into(), &4.into()), "{name}");
             assert_eq!(players[1]["faults"][fault], 4, "{name}: {players}");
             assert_eq!(games(&pgn), 4);
+            let told = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(told.contains("pairs [2, 0, 0, 0, 0], Elo no estimate"), "{told}");
         }
         let cmd = engine("illegal-engine-2", "go*) echo bestmove e2e5;;");
         let output = lab(&["sprt", "--engine-a", &cmd, "--nodes", "50", "--fixed", "--games", "2"]);
@@ -206,10 +226,11 @@ fn a_full_disk_loses_nothing() {
         let place = message.split("it is in ").nth(1).and_then(|rest| rest.split(" instead").next());
         std::path::PathBuf::from(place.unwrap_or_else(|| panic!("no place is named: {message}")).trim())
     };
-    let output = lab(&["sprt", "--fixed", "--games", "6", "--nodes", "50", "--json", "/dev/full"]);
+    let output = lab(&["sprt", "--b", OFF, "--fixed", "--games", "5", "--nodes", "50", "--json", "/dev/full"]);
     let message = errors(&output);
     assert!(!output.status.success() && message.contains("cannot write /dev/full: No space left"), "{message}");
     let kept = refuge(&message);
+    // Five come as three pairs.
     assert_eq!(field(&kept, "games"), 6);
     let _ = std::fs::remove_file(kept);
 

@@ -12,7 +12,21 @@ use common::{field, scratch};
 fn ten_thousand_games_hold_memory_flat() {
     let json = scratch("memory.json");
     let mut child = Command::new(env!("CARGO_BIN_EXE_gannet-lab"))
-        .args(["sprt", "--fixed", "--games", "10000", "--nodes", "5", "--max-plies", "30", "--json"])
+        .args([
+            "sprt",
+            "--a",
+            "",
+            "--b",
+            "",
+            "--fixed",
+            "--games",
+            "10000",
+            "--nodes",
+            "5",
+            "--max-plies",
+            "30",
+            "--json",
+        ])
         .arg(&json)
         .stdout(Stdio::null())
         .stderr(Stdio::null())

@@ -30,6 +30,8 @@ fn two_processes_play_the_games_of_one() {
     ] {
         let alone = play(&format!("inside-{name}.pgn"), inside, &more);
         assert!(alone.len() > 200, "{name}");
+        let tags = alone.iter().filter(|&word| word == "\"Chess960\"]").count();
+        assert_eq!(tags, if more.contains(&"--chess960") { 6 } else { 0 }, "{name}");
         assert!(alone == play(&format!("outside-{name}.pgn"), outside, &more), "{name}: the games differ");
         let mixed = play(&format!("mixed-{name}.pgn"), [inside[0], outside[1]], &more);
         assert!(alone == mixed, "{name}: the games differ between a process and this one");

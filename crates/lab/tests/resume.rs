@@ -9,17 +9,21 @@ use std::time::{Duration, Instant};
 
 use common::{errors, field, games, good, lab, moves, read, scratch};
 
-/// Starts the laboratory and sends it signals, one right after the other, as soon as something has happened.
+/// Starts the laboratory and sends it signals, one right after the other, as soon as something has happened. It must say
+/// that it was interrupted.
 fn interrupt(arguments: &[&str], signals: &[&str], until: impl Fn() -> bool) -> String {
-    let child = Command::new(env!("CARGO_BIN_EXE_gannet-lab"))
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gannet-lab"))
         .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .expect("the laboratory runs");
     let began = Instant::now();
-    while !until() {
-        assert!(began.elapsed() < Duration::from_secs(60), "{arguments:?}: nothing happens");
+    while !(until() && is_caught(child.id())) {
+        if began.elapsed() > Duration::from_secs(60) {
+            let _ = child.kill();
+            panic!("{arguments:?}: nothing happens");
+        }
         std::thread::sleep(Duration::from_millis(5));
     }
     let id = child.id().to_string();
@@ -27,7 +31,15 @@ fn interrupt(arguments: &[&str], signals: &[&str], until: impl Fn() -> bool) -> 
         assert!(Command::new("kill").args([signal, id.as_str()]).status().is_ok_and(|status| status.success()));
     }
     let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{arguments:?} with {signals:?}");
     String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Whether a process would catch Ctrl-C by now, as far as the system tells; before that it would just end.
+fn is_caught(id: u32) -> bool {
+    let Ok(status) = std::fs::read_to_string(format!("/proc/{id}/status")) else { return true };
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim);
+    mask.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_none_or(|mask| mask & 2 != 0)
 }
 
 fn text(path: &Path) -> String {
@@ -110,7 +122,8 @@ fn a_match_can_be_made_longer_but_not_another() {
 
 #[test]
 fn an_interrupted_test_goes_on() {
-    let test = ["sprt", "--a", "UseKillers=false", "--fixed", "--games", "80", "--nodes", "500", "--max-plies", "60"];
+    let play = ["--nodes", "500", "--max-plies", "60", "--concurrency", "2"];
+    let test = [&["sprt", "--a", "UseKillers=false", "--fixed", "--games", "200"], &play[..]].concat();
     let (json, broken) = (scratch("test.json"), scratch("test-broken.json"));
     let (j, b) = (text(&json), text(&broken));
     good(&[&test[..], &["--json", &j]].concat());
@@ -119,15 +132,39 @@ fn an_interrupted_test_goes_on() {
     interrupt(&resumed, &["-INT"], || began.elapsed() > Duration::from_millis(300));
     let resumed = [&resumed[..], &["--resume"]].concat();
     good(&resumed);
-    assert_eq!(field(&broken, "games"), 80);
+    assert_eq!(field(&broken, "games"), 200);
     assert_eq!(field(&broken, "results"), field(&json, "results"));
     let other = [&resumed[..], &["--hash", "3"]].concat();
     assert!(errors(&lab(&other)).contains("hash 3 MiB"));
 }
 
+/// Commands that would take hours say so when they are interrupted, by either signal, and keep what they have. (All but
+/// `ablate`, which counts its bench first, and that takes too long here.)
+#[test]
+fn what_was_not_finished_says_so() {
+    let path = |name: &str| text(&scratch(name));
+    let (json, state, book) = (path("long.json"), path("long-spsa.json"), path("long.epd"));
+    let folder = scratch("long-data");
+    let _ = std::fs::remove_dir_all(&folder);
+    let (folder, games) = (text(&folder), ["--games", "100000000", "--nodes", "200"]);
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/mates.epd");
+    for (arguments, signal, file) in [
+        ([&["sprt", "--a", "UseKillers=false", "--json", &json], &games[..]].concat(), "-INT", &json),
+        (vec!["spsa", "--tune", "NullMove", "--pairs", "1000000", "--state", &state], "-TERM", &state),
+        (vec!["openings", "--count", "10000000", "--out", &book], "-TERM", &book),
+        ([&["datagen", "--out", &folder], &games[..]].concat(), "-INT", &folder),
+        (vec!["suite", suite, "--movetime", "500", "--concurrency", "1", "--json", &json], "-TERM", &json),
+    ] {
+        let began = Instant::now();
+        interrupt(&arguments, &[signal], || began.elapsed() > Duration::from_millis(500));
+        assert!(Path::new(file).exists(), "{file}");
+    }
+}
+
 #[test]
 fn an_interrupted_tuning_goes_on() {
-    let tune = ["spsa", "--tune", "NullMove,Razoring", "--pairs", "40", "--nodes", "500", "--max-plies", "60"];
+    let play = ["--nodes", "500", "--max-plies", "60", "--concurrency", "2"];
+    let tune = [&["spsa", "--tune", "NullMove,Razoring", "--pairs", "100"], &play[..]].concat();
     let (state, broken) = (scratch("tune.json"), scratch("tune-broken.json"));
     let (s, b) = (text(&state), text(&broken));
     good(&[&tune[..], &["--state", &s]].concat());

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::subjects::{PUBLISHED, Subject};
 use crate::failure::{Failure, Result};
 use crate::pairs::{self, Ahead, Outcome, Score};
-use crate::stats::Pentanomial;
+use crate::stats::{Known, Pentanomial};
 
 /// What has been published about a heuristic, in Elo.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -100,6 +100,7 @@ pub struct Row {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
     /// What the engine with it is better than the engine without it, or ours than the published form.
+    /// That of a score just short of the end where it has won or lost everything.
     pub elo: f64,
     /// Half the width of the 95 % interval.
     pub error: f64,
@@ -164,8 +165,13 @@ impl Row {
 
     /// Elo and its error.
     fn estimate(&self) -> String {
-        // Adding zero turns minus zero into zero.
-        format!("{:+.1} ± {:.1}", (self.elo * 10.0).round() / 10.0 + 0.0, self.error)
+        format!("{:.1}", Pentanomial(self.pentanomial).elo())
+    }
+
+    /// Elo alone, for the picture.
+    pub fn value(&self) -> String {
+        let known = Pentanomial(self.pentanomial).elo().known != Known::Nothing;
+        if known { format!("{:+.0}", self.elo) } else { "no estimate".to_string() }
     }
 
     /// The row for the terminal.

@@ -79,9 +79,9 @@ fn bar(svg: &mut String, row: &Row, top: f64, scale: &Scale) {
     line(svg, (scale.at(row.elo - row.error), middle), (scale.at(row.elo + row.error), middle), "#000000", false);
     text(svg, LEFT - 8.0, middle + 4.0, "end", row.key.option.trim_start_matches("Use"));
     if row.elo > scale.high {
-        text(svg, scale.at(row.elo) - 6.0, middle - 1.0, "end", &format!("{:+.0} →", row.elo));
+        text(svg, scale.at(row.elo) - 6.0, middle - 1.0, "end", &format!("{} →", row.value()));
     } else if row.elo < scale.low {
-        text(svg, scale.at(row.elo) + 6.0, middle - 1.0, "start", &format!("← {:+.0}", row.elo));
+        text(svg, scale.at(row.elo) + 6.0, middle - 1.0, "start", &format!("← {}", row.value()));
     }
 }
 
@@ -96,10 +96,12 @@ mod tests {
         let subject = Subject { heuristic: String::new(), name: String::new(), default: true, published: None };
         let row = |option: &str, elo, error| {
             let key = Key { option: option.to_string(), conditions: String::new(), bench: 1 };
-            Row { elo, error, ..Row::new(&subject, key, String::new()) }
+            Row { elo, error, pentanomial: [0, 0, 0, 1, 19], ..Row::new(&subject, key, String::new()) }
         };
         let rows =
             [row("UseQuiescence", 700.0, 40.0), row("UseRazoring", 12.0, 4.0), row("UseRankAwareGates", -3.0, 5.0)];
+        let clean = Row { pentanomial: [0, 0, 0, 0, 9], ..row("UseKillers", 1600.0, 800.0) };
+        assert!(svg(&[&clean]).contains("no estimate →"));
         let svg = svg(&rows.iter().collect::<Vec<_>>());
         assert!(svg.contains(">Razoring<") && svg.contains("+700 →") && !svg.contains("NaN") && !svg.contains("inf"));
         assert!(super::svg(&[]).ends_with("</svg>\n"));

@@ -72,7 +72,7 @@ pub fn merge(paths: &[PathBuf], out: PathBuf, mut look: impl FnMut(&[Fault])) ->
     let mut seen = HashSet::new();
     for path in paths {
         if pool::interrupted() {
-            return Err(Failure::new("interrupted"));
+            return Err(Failure::Interrupted);
         }
         let shard = Shard::open(path)?;
         let mut faults = shard.faults.clone();

@@ -45,7 +45,7 @@ pub fn shards_in_order<T: Send>(
         },
     )?;
     if pool::interrupted() {
-        return Err(Failure::new("interrupted"));
+        return Err(Failure::Interrupted);
     }
     failure.map_or(Ok(()), Err)
 }

@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let (mut next, mut number) = (first, 0u64);
         read(path, |positions| {
             if pool::interrupted() {
-                return Err(Failure::new("interrupted"));
+                return Err(Failure::Interrupted);
             }
             for position in positions.iter_mut() {
                 if !is_sound(position) {
