@@ -108,7 +108,15 @@ impl Pentanomial {
     pub fn superiority(&self) -> f64 {
         let (mean, variance) = self.mean_and_variance();
         if variance == 0.0 {
-            return 50.0;
+            // Every pair went the same way, as between equals each does at most half of the time.
+            let chance = 100.0 * 0.5f64.powf(self.pairs() as f64);
+            return if mean > 0.5 {
+                100.0 - chance
+            } else if mean < 0.5 {
+                chance
+            } else {
+                50.0
+            };
         }
         let z = (mean - 0.5) / (variance / self.pairs() as f64).sqrt();
         100.0 * normal_distribution(z)
@@ -365,6 +373,10 @@ mod tests {
         let (one, other) = (Pentanomial([3, 20, 50, 30, 7]), Pentanomial([7, 30, 50, 20, 3]));
         assert!(close(one.elo().value, -other.elo().value));
         assert!(close(one.superiority(), 100.0 - other.superiority()));
+        // Clean scores say something too, the more of them the more.
+        assert!(close(Pentanomial([0, 0, 0, 0, 10]).superiority(), 100.0 - 100.0 / 1024.0));
+        assert!(close(Pentanomial([2, 0, 0, 0, 0]).superiority(), 25.0));
+        assert!(close(Pentanomial([0, 0, 7, 0, 0]).superiority(), 50.0));
         for model in [Model::Normalised, Model::Logistic] {
             assert!(close(test(-2.0, 6.0, model).llr(&one), -test(-6.0, 2.0, model).llr(&other)));
         }
