@@ -1,0 +1,179 @@
+//! The pipes to an engine's process: starting it, settling its options, lines to and fro.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use super::EngineCommand;
+use super::declared::Declared;
+use crate::failure::{Failure, Result};
+use crate::player::Fault;
+use crate::pool;
+
+/// How often somebody who waits for an engine looks whether the user has asked to end.
+const GLANCE: Duration = Duration::from_millis(50);
+/// Longer lines are cut.
+const MAX_LINE: u64 = 1 << 16;
+
+/// A running process.
+pub struct Link {
+    /// The process.
+    pub child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Link {
+    /// Starts an engine and sets its options.
+    pub fn open(command: &EngineCommand) -> Result<Link> {
+        let fail = |what: String| Failure::new(format!("engine {}: {what}", command.program.display()));
+        let mut link = Link::spawn(command).map_err(|error| fail(unstartable(command, &error)))?;
+        let known = match link.handshake(command.startup) {
+            Ok(known) => known,
+            Err(fault) => {
+                link.kill();
+                let hint = |text| format!("{text}; is it a UCI engine?");
+                return Err(silence("uciok", &fault, command).map_or(Failure::Interrupted, |text| fail(hint(text))));
+            }
+        };
+        let lines = match setting_lines(command, &known) {
+            Ok(lines) => lines,
+            Err(message) => {
+                link.kill();
+                return Err(fail(message));
+            }
+        };
+        for line in lines {
+            // A failure shows when it is asked whether it is ready.
+            let _ = link.send(&line);
+        }
+        if let Err(fault) = link.ready(command.startup) {
+            link.kill();
+            let told = silence("readyok after its options were set", &fault, command);
+            return Err(told.map_or(Failure::Interrupted, fail));
+        }
+        Ok(link)
+    }
+
+    /// Starts the program, and a thread that reads what it says.
+    fn spawn(command: &EngineCommand) -> std::io::Result<Link> {
+        let mut process = Command::new(&command.program);
+        process.args(&command.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // Ctrl-C is for the laboratory, not for its engines.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut process, 0);
+        let mut child = process.spawn()?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            let _ = child.kill();
+            return Err(std::io::Error::other("no pipes"));
+        };
+        let (sender, lines) = mpsc::sync_channel(256);
+        std::thread::spawn(move || {
+            let mut reader = BufReader::new(output);
+            let mut bytes = Vec::new();
+            while reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes).is_ok_and(|count| count > 0) {
+                let line = String::from_utf8_lossy(&bytes).trim().to_string();
+                bytes.clear();
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Link { child, input, lines })
+    }
+
+    /// Says `uci` and returns the options.
+    fn handshake(&mut self, startup: Duration) -> std::result::Result<Vec<Declared>, Fault> {
+        self.send("uci")?;
+        let until = Instant::now() + startup;
+        let mut options = Vec::new();
+        loop {
+            let line = self.receive(until)?;
+            if line == "uciok" {
+                return Ok(options);
+            }
+            if let Some(rest) = line.strip_prefix("option name ") {
+                options.push(Declared::parse(rest));
+            }
+        }
+    }
+
+    /// Waits until everything sent has been read.
+    pub fn ready(&mut self, startup: Duration) -> std::result::Result<(), Fault> {
+        self.send("isready")?;
+        let until = Instant::now() + startup;
+        while self.receive(until)? != "readyok" {}
+        Ok(())
+    }
+
+    /// Says a line.
+    pub fn send(&mut self, text: &str) -> std::result::Result<(), Fault> {
+        self.input
+            .write_all(format!("{text}\n").as_bytes())
+            .and_then(|()| self.input.flush())
+            .map_err(|_| Fault::Disconnected)
+    }
+
+    /// Waits for a line.
+    pub fn receive(&mut self, until: Instant) -> std::result::Result<String, Fault> {
+        loop {
+            let wait = until.saturating_duration_since(Instant::now());
+            if wait.is_zero() {
+                // Even if there is more to read: whoever babbles without end has stalled too.
+                return Err(Fault::Stalled);
+            }
+            match self.lines.recv_timeout(wait.min(GLANCE)) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(Fault::Disconnected),
+                Err(RecvTimeoutError::Timeout) if pool::interrupted() => return Err(Fault::Interrupted),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Ends the process at once.
+    pub fn kill(mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The lines that set the options of an engine, or why one cannot be set.
+fn setting_lines(command: &EngineCommand, known: &[Declared]) -> std::result::Result<Vec<String>, String> {
+    let find = |name: &str| known.iter().find(|option| option.name.eq_ignore_ascii_case(name));
+    let set = |name: &str, value: &str| match find(name) {
+        Some(option) => option.command(value),
+        None => {
+            let names: Vec<&str> = known.iter().map(|option| option.name.as_str()).collect();
+            Err(format!("it has no option named '{name}'; it has {}", names.join(", ")))
+        }
+    };
+    let set_all = command.options.iter().map(|(name, value)| set(name, value));
+    let mut lines = set_all.collect::<std::result::Result<Vec<_>, _>>()?;
+    if find("Hash").is_some() && !command.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Hash")) {
+        let hint = |error| format!("{error} (--hash, or a setting of this engine alone, says another size)");
+        lines.push(set("Hash", &command.hash.to_string()).map_err(hint)?);
+    }
+    if command.chess960 {
+        lines.push(set("UCI_Chess960", "true")?);
+    }
+    Ok(lines)
+}
+
+/// Why a program could not be started, in words that help.
+fn unstartable(command: &EngineCommand, error: &std::io::Error) -> String {
+    let program = &command.program;
+    let bare = program.components().count() == 1 && program.is_file();
+    let hint = if bare { format!("; the one in this folder is ./{}", program.display()) } else { String::new() };
+    format!("cannot be started: {error}{hint}")
+}
+
+/// How an engine failed to say what was expected; None if nobody waited for it.
+fn silence(expected: &str, fault: &Fault, command: &EngineCommand) -> Option<String> {
+    match fault {
+        Fault::Stalled => Some(format!("no {expected} within {} seconds (--startup)", command.startup.as_secs())),
+        Fault::Interrupted => None,
+        _ => Some(format!("it ended before it said {expected}")),
+    }
+}
