@@ -238,8 +238,9 @@ impl<'a> Crew<'a> {
                 // Moved, not borrowed: they outlive this closure.
                 let (helper, others) = (helper, others);
                 if !self.is_over() {
-                    priority::step_back_if_surplus(id);
+                    // In this order: a thread has the priority of the one that started it.
                     self.start(scope, id + 1, others);
+                    priority::step_back_if_surplus(id);
                     self.help(id, helper);
                 }
             };
