@@ -56,6 +56,12 @@ const LEAST: Duration = Duration::from_millis(1);
 /// run for some tens of milliseconds, and a clock that has dwindled to less than that is lost by accident.
 const RESERVE: u32 = 5;
 
+/// Where a move gives back less than the overhead, the difference is kept back for so many moves.
+const HORIZON: u32 = 50;
+
+/// With fewer overheads than these on the clock, what a move gives back pays for the overhead first.
+const THIN: u32 = 20;
+
 impl Budget {
     /// The budget for a move, with `overhead` kept back for everything between engine and clock.
     pub fn new(p: &TimeManagement, limit: TimeLimit, overhead: Duration) -> Budget {
@@ -66,19 +72,21 @@ impl Budget {
                 Budget { soft: None, hard: Some(time), elastic: false }
             }
             TimeLimit::Clock { remaining, increment, moves_to_go } => {
-                let reserve = (overhead * RESERVE).min(remaining / 2);
+                let drain =
+                    overhead.saturating_sub(increment) * moves_to_go.map_or(HORIZON, |moves| moves.min(HORIZON));
+                let reserve = (overhead * RESERVE).min(remaining / 2).max(drain.min(remaining / 8 * 7));
                 let usable = remaining.saturating_sub(overhead.max(reserve)).max(LEAST);
                 let hard_share = f64::from(p.hard_factor) / 100.0;
+                let given = increment * p.increment_factor as u32 / 100;
+                let given = if remaining < overhead * THIN { given.saturating_sub(overhead) } else { given };
                 let planned = match moves_to_go {
                     Some(moves) => {
                         // Overhead falls due at every move, so it is kept back for each.
                         let moves = moves.clamp(1, 50);
                         let kept = remaining.saturating_sub(reserve.max(overhead * moves)).max(LEAST);
-                        kept / moves + increment * p.increment_factor as u32 / 100
+                        kept / moves + given
                     }
-                    None => {
-                        usable.mul_f64(f64::from(p.share_base) / 1000.0) + increment * p.increment_factor as u32 / 100
-                    }
+                    None => usable.mul_f64(f64::from(p.share_base) / 1000.0) + given,
                 };
                 // The last move before new time may use nearly all there is.
                 let share = if moves_to_go == Some(1) { 0.9 } else { hard_share };
@@ -126,6 +134,29 @@ mod tests {
         assert!(budget(60).hard <= Some(Duration::from_millis(30)));
         assert!(budget(60).soft <= Some(Duration::from_millis(2)));
         assert_eq!(budget(0).hard, Some(LEAST));
+    }
+
+    /// Without increment every move costs the clock what lies between it and the engine, however little is thought.
+    #[test]
+    fn sudden_death_is_survived() {
+        for (start, overhead) in [(1000, 10), (300, 2), (60_000, 30)] {
+            let mut remaining = Duration::from_millis(start);
+            for _ in 0..100 {
+                let soft = budget(remaining.as_millis() as u64, 0, None, overhead).soft.expect("a clock");
+                // Half of what is kept back is used.
+                remaining = remaining.saturating_sub(soft + Duration::from_millis(overhead) / 2);
+            }
+            assert!(remaining > Duration::from_millis(overhead), "{start}: {remaining:?}");
+        }
+    }
+
+    #[test]
+    fn a_small_increment_pays_for_the_overhead_first() {
+        let soft = |remaining, increment| budget(remaining, increment, None, 10).soft.expect("a clock");
+        assert!(soft(100, 10) <= Duration::from_millis(2));
+        assert!(soft(1000, 10) > Duration::from_millis(40));
+        // Where it pays for more than that, nothing is held back for moves to come.
+        assert_eq!(soft(60_000, 10), soft(60_000, 0) + Duration::from_micros(7500) + Duration::from_millis(450) / 25);
     }
 
     #[test]
