@@ -23,6 +23,7 @@ use engine::syzygy::Notice;
 use engine::{Control, Limits, OutOfMemory, STACK_SIZE, TimeLimit};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::complain;
 use crate::pgn::Reader;
 use crate::pgn::record::Record;
 use output::Output;
@@ -178,11 +179,6 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             ExitCode::from(2)
         }
     }
-}
-
-/// Tells what was wrong. If even this cannot be written, the status still tells.
-fn complain(error: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "error: {error}");
 }
 
 fn parse_position(text: &str) -> Result<Box<Board>, FenError> {

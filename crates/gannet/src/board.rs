@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let (listener, lobby) = match started {
         Ok(started) => started,
         Err(error) => {
-            eprintln!("error: {error}");
+            crate::complain(error);
             return ExitCode::FAILURE;
         }
     };
@@ -125,7 +125,7 @@ fn announce(address: SocketAddr, open: bool) {
     let mut out = io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     if open && let Err(error) = open_browser(&url) {
-        eprintln!("error: cannot open a browser ({error}); open {url} yourself");
+        crate::complain(format_args!("cannot open a browser ({error}); open {url} yourself"));
     }
 }
 

@@ -23,6 +23,8 @@ mod pgn;
 mod reporter;
 mod uci;
 
+use std::fmt;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -31,26 +33,34 @@ fn main() -> ExitCode {
     match arguments.first() {
         Some(first) if cli::is_command(first) => match chosen {
             Ok(()) => cli::run(),
-            Err(error) => {
-                eprintln!("error: {error}");
-                ExitCode::FAILURE
-            }
+            Err(error) => fail(error, 1),
         },
         _ => {
             // A GUI gets a move in any case.
             chosen.unwrap_or_else(uci::output::complain);
             let commands: Vec<_> = arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
+            if let Err(error) = uci::arguments::check(&commands) {
+                return fail(error, USAGE);
+            }
             match uci::run(&commands) {
                 // A GUI's input may be wrong; that is no failure of the program.
                 Ok(()) if commands.is_empty() || !uci::output::has_complained() => ExitCode::SUCCESS,
                 Ok(()) => ExitCode::FAILURE,
-                Err(error) => {
-                    eprintln!("error: {error}");
-                    ExitCode::from(USAGE)
-                }
+                Err(error) => fail(error, 1),
             }
         }
     }
+}
+
+/// Says what was wrong, and with what status to end.
+fn fail(error: impl fmt::Display, status: u8) -> ExitCode {
+    complain(error);
+    ExitCode::from(status)
+}
+
+/// Says what was wrong to whoever looks after the program, outside UCI. If even this cannot be written, the status tells.
+fn complain(error: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "error: {error}");
 }
 
 /// What the program ends with when its arguments make no sense, as the command line parser has it.

@@ -360,6 +360,11 @@ fn arguments_that_are_no_commands_are_refused() {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{arguments:?}");
         assert!(errors.contains(word) && errors.contains(hint), "{errors}");
+        // Nor is it a reason to panic if that cannot be told.
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let status = std::process::Command::new(env!("CARGO_BIN_EXE_gannet")).args(arguments).stderr(writer).status();
+        assert_eq!(status.expect("the program starts").code(), Some(2));
     }
 }
 

@@ -38,7 +38,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     match result {
         Ok(Ok(Ok(()))) => ExitCode::SUCCESS,
         Ok(Ok(Err(message))) => {
-            eprintln!("error: {message}");
+            crate::complain(message);
             ExitCode::FAILURE
         }
         _ => ExitCode::FAILURE,

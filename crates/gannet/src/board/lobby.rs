@@ -203,7 +203,7 @@ fn work(mut engine: Engine, jobs: &Receiver<Job>) {
         let (best, nodes) = match catch_unwind(search) {
             Ok(outcome) => (outcome.best, outcome.nodes),
             Err(_) => {
-                eprintln!("error: the search broke down; this is a fault of the engine, please report it");
+                crate::complain("the search broke down; this is a fault of the engine, please report it");
                 (game.board().legal_moves().first().copied(), 0)
             }
         };

@@ -10,8 +10,8 @@ pub fn is_command(first: &OsStr) -> bool {
 
 /// Says what there is instead.
 pub fn run() -> ExitCode {
-    eprintln!(
-        "error: this program was built without its command line; try: gannet bench, gannet \"go depth 10\", gannet help"
+    crate::complain(
+        "this program was built without its command line; try: gannet bench, gannet \"go depth 10\", gannet help",
     );
     ExitCode::FAILURE
 }

@@ -16,7 +16,7 @@ use crate::rng::Rng;
 
 pub const WHAT: &str = "queen, rook, two bishops, bishop and knight against a bare king, from random positions, White to move, \
     against the engine's own defence at 3000 nodes: mate within fifty moves at 20 000 nodes a move without tables, with \
-    tables where there are some, and all but bishop and knight also with `UCI_Elo` 800, 1500 and 2300 and a clock of 1 s + \
+    tables where there are some, and all but bishop and knight also with `UCI_Elo` 800, 1500 and 2550 and a clock of 1 s + \
     10 ms (that the clock is kept is the games' business)";
 
 const ENDINGS: [&str; 4] = ["KQvK", "KRvK", "KBBvK", "KBNvK"];
@@ -42,7 +42,7 @@ impl fmt::Display for Attack {
 pub fn run(context: &Context, trials: u64, tally: &Tally) {
     let tables = context.syzygy.as_deref().and_then(|folder| Tables::open(&folder.display().to_string()).0);
     let mut tasks = Vec::new();
-    for attack in [Attack::Plain, Attack::Tables, Attack::Elo(800), Attack::Elo(1500), Attack::Elo(2300)] {
+    for attack in [Attack::Plain, Attack::Tables, Attack::Elo(800), Attack::Elo(1500), Attack::Elo(2550)] {
         let endings = ENDINGS.iter().filter(|&&men| men != "KBNvK" || !matches!(attack, Attack::Elo(_)));
         tasks.extend(endings.map(|&men| (men, attack)));
     }
