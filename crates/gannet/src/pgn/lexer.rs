@@ -25,7 +25,8 @@ pub enum Token {
     Word(String),
 }
 
-/// Reads tokens from bytes.
+/// Reads tokens from bytes. A clone looks ahead.
+#[derive(Clone)]
 pub struct Lexer<'a> {
     bytes: &'a [u8],
     position: usize,

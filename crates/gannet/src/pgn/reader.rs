@@ -53,6 +53,12 @@ impl<'a> Reader<'a> {
                 break;
             }
         }
+        // Comments behind the last result belong to the last game.
+        if self.lexer.clone().all(|token| matches!(token, Token::Comment(_) | Token::OpenComment(_))) {
+            for token in self.lexer.by_ref() {
+                moves.take(token);
+            }
+        }
         moves.finish()
     }
 }
@@ -63,7 +69,10 @@ impl Iterator for Reader<'_> {
     fn next(&mut self) -> Option<Record> {
         let mut tags: Vec<(String, String)> = Vec::new();
         let (mut faults, mut comments, mut lost) = (Vec::new(), Vec::new(), None);
-        self.lexer.peek()?;
+        // Nothing, or nothing but comments, is no game either.
+        if self.lexer.clone().all(|token| matches!(token, Token::Comment(_))) {
+            return None;
+        }
         loop {
             match self.lexer.peek() {
                 // A second event is a second game, of which the first has no moves.
@@ -74,8 +83,9 @@ impl Iterator for Reader<'_> {
                     // Without its position a game would be played from the wrong one.
                     if is_fen(&text) { lost = Some(fault) } else { faults.push(fault) }
                 }
-                // A comment before or among the tags is no game of its own.
+                // A comment before or among the tags is no game of its own, nor is one that only the first tag ends.
                 Some(token @ Token::Comment(_)) => comments.push(token),
+                Some(token @ Token::OpenComment(_)) if tags.is_empty() => comments.push(token),
                 _ => break,
             }
             self.lexer.next();
@@ -372,6 +382,27 @@ mod tests {
         let between = games("{a} [White \"x\"]\n; b\n[Black \"y\"]\n{c} 1. e4 * {d}\n\n[Event \"z\"]\n1. d4 d5 *");
         let told: Vec<_> = between.iter().map(|game| (game.main.opening.concat(), game.main.plies.len())).collect();
         assert_eq!(told, [("abc".to_string(), 1), ("d".to_string(), 2)]);
+    }
+
+    #[test]
+    fn comments_are_no_games() {
+        let comments = |text: &str| games(text).iter().map(|game| last_comments(game).concat()).collect::<Vec<_>>();
+        assert_eq!(comments("1. d4 *\n1. e4 {a} *\n{b}\n; c\n% d\n\n"), ["", "abc"]);
+        assert_eq!(comments("[Event \"x\"]\n*\n{the end}"), ["the end"]);
+        assert_eq!(lengths("1. e4 e4 *\n{of a broken game}"), [1]);
+        assert_eq!(lengths("{a}\n; b"), []);
+        // What is not closed may have swallowed games, and is told with the game that is there.
+        let open = games("1. e4 *\n{a\n\n[Event \"2\"]\n1. d4 d5 *\n{b 1. c4 *");
+        let told: Vec<_> = open.iter().map(|game| (game.main.plies.len(), game.faults.concat())).collect();
+        let fault =
+            |place: &str, text: &str| format!("game {place}: the comment '{text}' is never closed, expected a '}}'");
+        assert_eq!(told, [(1, String::new()), (2, fault("2, move 1.", "a") + &fault("2, move 2.", "b 1. c4 *"))]);
+        assert_eq!(games("{a 1. c4 *").len(), 1);
+    }
+
+    /// The comments after the last move, or those of a game without moves.
+    fn last_comments(game: &Record) -> &[String] {
+        game.main.plies.last().map_or(&game.main.opening, |ply| &ply.comments)
     }
 
     #[test]
