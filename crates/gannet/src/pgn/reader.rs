@@ -90,6 +90,10 @@ impl Iterator for Reader<'_> {
             }
             self.lexer.next();
         }
+        // Another tag has the position.
+        if tags.iter().any(|(name, _)| name.eq_ignore_ascii_case("FEN")) {
+            faults.extend(lost.take());
+        }
         self.number += 1;
         let start = lost.map_or_else(|| start(&tags, self.any_variant), Err);
         let mut moves = Moves::new(self.number, tags, faults, start);
@@ -320,7 +324,9 @@ fn result(word: &str) -> Option<&'static str> {
 
 /// Whether this was meant to be the tag of a start position.
 fn is_fen(tag: &str) -> bool {
-    tag.get(..4).is_some_and(|name| name.eq_ignore_ascii_case("[FEN"))
+    let text = tag.trim_start_matches('[').trim_start();
+    let name = text.split(|letter: char| !letter.is_alphabetic() && letter != '_').next();
+    name.is_some_and(|name| name.eq_ignore_ascii_case("FEN"))
 }
 
 /// Where a game with these tags begins.
@@ -429,6 +435,27 @@ mod tests {
         }
         assert!(faults("1. e4 (1. d4 -- 2. c4) 1... e5").is_empty(), "null moves are common in variations");
         assert_eq!(lengths("1. e4 e4 1. c4 (x) {1-0} * 1. d4 *"), [1, 1]);
+    }
+
+    #[test]
+    fn only_a_lost_position_breaks_a_game() {
+        let good = "[FEN \"7k/8/8/8/8/8/8/R6K b - - 0 40\"]\n";
+        for (text, plies, faults) in [
+            ("[FEN x]\n1. e4 e5".to_string(), 0, 1),
+            ("[fen\"x]\n1. e4 e5".to_string(), 0, 1),
+            ("[ FEN 8/8 ]\n1. e4 e5".to_string(), 0, 1),
+            ("[FENCE 3]\n1. e4 e5".to_string(), 2, 1),
+            ("[FEN_X 3]\n1. e4 e5".to_string(), 2, 1),
+            ("[\n1. e4 e5".to_string(), 2, 1),
+            (format!("[FEN x]\n{good}40... Kg7"), 1, 1),
+            (format!("{good}[FEN x]\n40... Kg7"), 1, 1),
+            (format!("[FEN x]\n{good}1. e4"), 0, 2),
+            ("[FEN x]\n[FEN \"8/8\"]\n1. e4".to_string(), 0, 2),
+        ] {
+            let games = games(&text);
+            let told: Vec<_> = games.iter().map(|game| (game.main.plies.len(), game.faults.len())).collect();
+            assert_eq!(told, [(plies, faults)], "{text}: {games:?}");
+        }
     }
 
     #[test]
