@@ -385,6 +385,7 @@ mod tests {
         assert_eq!(lengths(""), []);
         assert_eq!(lengths(" \n \n"), []);
         assert_eq!(lengths("\n\n1. e4\n\n\n1... e5 {x}\n\n"), [2]);
+        assert_eq!(lengths("[Event x] 1. e4 e5 {[%clk 1]"), [2]);
         let between = games("{a} [White \"x\"]\n; b\n[Black \"y\"]\n{c} 1. e4 * {d}\n\n[Event \"z\"]\n1. d4 d5 *");
         let told: Vec<_> = between.iter().map(|game| (game.main.opening.concat(), game.main.plies.len())).collect();
         assert_eq!(told, [("abc".to_string(), 1), ("d".to_string(), 2)]);
