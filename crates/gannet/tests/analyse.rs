@@ -6,6 +6,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 use chess::{Board, Move, parse_san};
 use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
@@ -285,6 +287,26 @@ fn a_position_is_explained() {
     assert!(text.ends_with("Checkmate.\n"), "{text}");
 }
 
+/// Waits until the program catches Ctrl-C, which on a busy machine may take a while; before that, it would be ended by it.
+#[cfg(unix)]
+fn wait_for_handler(process: u32) {
+    const SIGINT: u64 = 1 << 1;
+    let catches = || {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
+        Some(u64::from_str_radix(caught.trim(), 16).ok()? & SIGINT != 0)
+    };
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while Instant::now() < deadline {
+        match catches() {
+            Some(true) => return,
+            Some(false) => std::thread::sleep(Duration::from_millis(10)),
+            // Only Linux tells.
+            None => return std::thread::sleep(Duration::from_millis(500)),
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interruption_leaves_whole_games() {
@@ -292,7 +314,7 @@ fn an_interruption_leaves_whole_games() {
     std::fs::write(&file.0, "old").expect("room");
     let mut child = start(&["--movetime", "60000", "--output", file.path()]).spawn().expect("the program starts");
     child.stdin.take().expect("piped").write_all(TRAP.as_bytes()).expect("the program reads");
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    wait_for_handler(child.id());
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(killed.success());
     assert_eq!(child.wait().expect("it ends").code(), Some(130));

@@ -25,7 +25,8 @@ pub enum Token {
     Word(String),
 }
 
-/// Reads tokens from bytes.
+/// Reads tokens from bytes. A clone looks ahead.
+#[derive(Clone)]
 pub struct Lexer<'a> {
     bytes: &'a [u8],
     position: usize,
@@ -99,10 +100,7 @@ impl<'a> Lexer<'a> {
             None => {
                 let rest = self.rest();
                 let line = rest.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
-                // A tag with a line of its own may have brackets inside.
-                let alone = self.at_line_start() && line.trim_ascii_end().ends_with(b"]");
-                let bracket = line.iter().position(|&byte| byte == b']').filter(|_| !alone);
-                Token::BadTag(tidy(self.take(bracket.map_or(line.len(), |end| end + 1))))
+                Token::BadTag(tidy(self.take(bad_tag(line).map_or(line.len(), |end| end + 1))))
             }
         }
     }
@@ -199,6 +197,24 @@ fn tag(bytes: &[u8]) -> Option<(String, String, usize)> {
     None
 }
 
+/// Where a tag that is none ends on its line: at the bracket that closes it, which is not one within quotes or of a pair
+/// inside. Quotes that do not match count for nothing, and where the brackets do not match either, the first closes.
+fn bad_tag(line: &[u8]) -> Option<usize> {
+    let closing = |mind_quotes: bool| {
+        let (mut depth, mut quoted) = (0usize, false);
+        line.iter().position(|&byte| {
+            match byte {
+                b'"' => quoted = mind_quotes && !quoted,
+                b'[' if !quoted => depth += 1,
+                b']' if !quoted => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            byte == b']' && !quoted && depth == 0
+        })
+    };
+    closing(true).or_else(|| closing(false)).or_else(|| line.iter().position(|&byte| byte == b']'))
+}
+
 /// A comment without the evaluations of an earlier analysis, which the new ones replace.
 pub fn without_evaluation(comment: &str) -> String {
     let mut kept = String::new();
@@ -268,6 +284,19 @@ mod tests {
         let odd = "[Event \"A [very] \"odd\" one\"]";
         assert_eq!(tokens(format!("{odd} \r\ne4").as_bytes()), [Token::BadTag(odd.into()), word("e4")]);
         assert_eq!(tokens(b"[White x] e4"), [Token::BadTag("[White x]".into()), word("e4")]);
+    }
+
+    #[test]
+    fn a_bad_tag_ends_with_its_own_bracket() {
+        for odd in
+            ["[Event x]", "[Event A [very] odd [one]]", "[Event \"A ] \"very\" odd one\"]", "[Event \"A [b] c]", "[[x]"]
+        {
+            let bad = Token::BadTag(odd.into());
+            let clock = Token::OpenComment("[%clk 1]".into());
+            assert_eq!(tokens(format!("{odd} e4 {{[%clk 1]\n").as_bytes()), [bad.clone(), word("e4"), clock], "{odd}");
+            let tag = Token::Tag("White".into(), "y".into());
+            assert_eq!(tokens(format!(" {odd} [White \"y\"]").as_bytes()), [bad, tag], "{odd}");
+        }
     }
 
     #[test]

@@ -53,6 +53,12 @@ impl<'a> Reader<'a> {
                 break;
             }
         }
+        // Comments behind the last result belong to the last game.
+        if self.lexer.clone().all(|token| matches!(token, Token::Comment(_) | Token::OpenComment(_))) {
+            for token in self.lexer.by_ref() {
+                moves.take(token);
+            }
+        }
         moves.finish()
     }
 }
@@ -63,7 +69,10 @@ impl Iterator for Reader<'_> {
     fn next(&mut self) -> Option<Record> {
         let mut tags: Vec<(String, String)> = Vec::new();
         let (mut faults, mut comments, mut lost) = (Vec::new(), Vec::new(), None);
-        self.lexer.peek()?;
+        // Nothing, or nothing but comments, is no game either.
+        if self.lexer.clone().all(|token| matches!(token, Token::Comment(_))) {
+            return None;
+        }
         loop {
             match self.lexer.peek() {
                 // A second event is a second game, of which the first has no moves.
@@ -74,11 +83,16 @@ impl Iterator for Reader<'_> {
                     // Without its position a game would be played from the wrong one.
                     if is_fen(&text) { lost = Some(fault) } else { faults.push(fault) }
                 }
-                // A comment before or among the tags is no game of its own.
+                // A comment before or among the tags is no game of its own, nor is one that only the first tag ends.
                 Some(token @ Token::Comment(_)) => comments.push(token),
+                Some(token @ Token::OpenComment(_)) if tags.is_empty() => comments.push(token),
                 _ => break,
             }
             self.lexer.next();
+        }
+        // Another tag has the position.
+        if tags.iter().any(|(name, _)| name.eq_ignore_ascii_case("FEN")) {
+            faults.extend(lost.take());
         }
         self.number += 1;
         let start = lost.map_or_else(|| start(&tags, self.any_variant), Err);
@@ -310,7 +324,9 @@ fn result(word: &str) -> Option<&'static str> {
 
 /// Whether this was meant to be the tag of a start position.
 fn is_fen(tag: &str) -> bool {
-    tag.get(..4).is_some_and(|name| name.eq_ignore_ascii_case("[FEN"))
+    let text = tag.trim_start_matches('[').trim_start();
+    let name = text.split(|letter: char| !letter.is_alphabetic() && letter != '_').next();
+    name.is_some_and(|name| name.eq_ignore_ascii_case("FEN"))
 }
 
 /// Where a game with these tags begins.
@@ -369,9 +385,31 @@ mod tests {
         assert_eq!(lengths(""), []);
         assert_eq!(lengths(" \n \n"), []);
         assert_eq!(lengths("\n\n1. e4\n\n\n1... e5 {x}\n\n"), [2]);
+        assert_eq!(lengths("[Event x] 1. e4 e5 {[%clk 1]"), [2]);
         let between = games("{a} [White \"x\"]\n; b\n[Black \"y\"]\n{c} 1. e4 * {d}\n\n[Event \"z\"]\n1. d4 d5 *");
         let told: Vec<_> = between.iter().map(|game| (game.main.opening.concat(), game.main.plies.len())).collect();
         assert_eq!(told, [("abc".to_string(), 1), ("d".to_string(), 2)]);
+    }
+
+    #[test]
+    fn comments_are_no_games() {
+        let comments = |text: &str| games(text).iter().map(|game| last_comments(game).concat()).collect::<Vec<_>>();
+        assert_eq!(comments("1. d4 *\n1. e4 {a} *\n{b}\n; c\n% d\n\n"), ["", "abc"]);
+        assert_eq!(comments("[Event \"x\"]\n*\n{the end}"), ["the end"]);
+        assert_eq!(lengths("1. e4 e4 *\n{of a broken game}"), [1]);
+        assert_eq!(lengths("{a}\n; b"), []);
+        // What is not closed may have swallowed games, and is told with the game that is there.
+        let open = games("1. e4 *\n{a\n\n[Event \"2\"]\n1. d4 d5 *\n{b 1. c4 *");
+        let told: Vec<_> = open.iter().map(|game| (game.main.plies.len(), game.faults.concat())).collect();
+        let fault =
+            |place: &str, text: &str| format!("game {place}: the comment '{text}' is never closed, expected a '}}'");
+        assert_eq!(told, [(1, String::new()), (2, fault("2, move 1.", "a") + &fault("2, move 2.", "b 1. c4 *"))]);
+        assert_eq!(games("{a 1. c4 *").len(), 1);
+    }
+
+    /// The comments after the last move, or those of a game without moves.
+    fn last_comments(game: &Record) -> &[String] {
+        game.main.plies.last().map_or(&game.main.opening, |ply| &ply.comments)
     }
 
     #[test]
@@ -398,6 +436,27 @@ mod tests {
         }
         assert!(faults("1. e4 (1. d4 -- 2. c4) 1... e5").is_empty(), "null moves are common in variations");
         assert_eq!(lengths("1. e4 e4 1. c4 (x) {1-0} * 1. d4 *"), [1, 1]);
+    }
+
+    #[test]
+    fn only_a_lost_position_breaks_a_game() {
+        let good = "[FEN \"7k/8/8/8/8/8/8/R6K b - - 0 40\"]\n";
+        for (text, plies, faults) in [
+            ("[FEN x]\n1. e4 e5".to_string(), 0, 1),
+            ("[fen\"x]\n1. e4 e5".to_string(), 0, 1),
+            ("[ FEN 8/8 ]\n1. e4 e5".to_string(), 0, 1),
+            ("[FENCE 3]\n1. e4 e5".to_string(), 2, 1),
+            ("[FEN_X 3]\n1. e4 e5".to_string(), 2, 1),
+            ("[\n1. e4 e5".to_string(), 2, 1),
+            (format!("[FEN x]\n{good}40... Kg7"), 1, 1),
+            (format!("{good}[FEN x]\n40... Kg7"), 1, 1),
+            (format!("[FEN x]\n{good}1. e4"), 0, 2),
+            ("[FEN x]\n[FEN \"8/8\"]\n1. e4".to_string(), 0, 2),
+        ] {
+            let games = games(&text);
+            let told: Vec<_> = games.iter().map(|game| (game.main.plies.len(), game.faults.len())).collect();
+            assert_eq!(told, [(plies, faults)], "{text}: {games:?}");
+        }
     }
 
     #[test]
