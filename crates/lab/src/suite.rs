@@ -243,7 +243,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     pool::catch_interrupts()?;
     let mut results = Vec::new();
     for (name, engine) in &engines {
-        let answers = solve_all(arguments, name, engine, &problems)?;
+        // Whoever has not begun when the user ends it has no answers; those of the others are shown and saved.
+        let begins = !pool::interrupted();
+        let answers = if begins { solve_all(arguments, name, engine, &problems)? } else { Vec::new() };
         results.push((name.clone(), answers));
     }
     print_table(&problems, &results, arguments.verbose);
@@ -285,6 +287,7 @@ fn read(arguments: &Arguments) -> Result<Vec<Problem>> {
     if problems.is_empty() { Err(Failure::file("use", path, "it has no position in it")) } else { Ok(problems) }
 }
 
+/// One engine's answers, in the order of the positions; as many as there are when the user interrupts.
 fn solve_all(arguments: &Arguments, name: &str, engine: &Competitor, problems: &[Problem]) -> Result<Vec<Answer>> {
     let limit = arguments.limit.limit();
     let jobs = Jobs {
@@ -297,7 +300,7 @@ fn solve_all(arguments: &Arguments, name: &str, engine: &Competitor, problems: &
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
     let mut answers = Vec::new();
-    pool::run(
+    let rest = pool::run_and_keep(
         jobs,
         || engine.start(),
         |player, index, _| Ok(solve(player.as_mut(), &problems[index as usize], limit)),
@@ -306,9 +309,13 @@ fn solve_all(arguments: &Arguments, name: &str, engine: &Competitor, problems: &
             bar.inc(1);
             ControlFlow::Continue(())
         },
-    )?;
+    );
     bar.finish_and_clear();
-    Ok(answers)
+    match rest.failure {
+        // An engine that was just starting when the user ended it.
+        None | Some(Failure::Interrupted) => Ok(answers),
+        Some(failure) => Err(failure),
+    }
 }
 
 /// The positions that some engine has not solved, or all of them.

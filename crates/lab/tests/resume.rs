@@ -161,6 +161,21 @@ fn what_was_not_finished_says_so() {
     }
 }
 
+/// Interrupted during the first of two engines: the second, here one that never answers, is not waited for, and the
+/// answers of the first are shown and saved.
+#[test]
+fn an_interrupted_comparison_is_kept() {
+    let json = scratch("comparison.json");
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/mates.epd");
+    let solve = ["suite", suite, "--movetime", "500", "--concurrency", "1", "--compare", "cmd=cat"];
+    let began = Instant::now();
+    let waited = || began.elapsed() > Duration::from_millis(700);
+    let told = interrupt(&[&solve[..], &["--json", &text(&json)]].concat(), &["-INT"], waited);
+    assert!(told.contains("\ndefaults: solved ") && told.contains("\ncat: solved 0 of 0"), "{told}");
+    let engines: serde_json::Value = serde_json::from_str(&read(&json)).expect("JSON");
+    assert_eq!((&engines[0]["engine"], &engines[1]["engine"]), (&"defaults".into(), &"cat".into()));
+}
+
 #[test]
 fn an_interrupted_tuning_goes_on() {
     let play = ["--nodes", "500", "--max-plies", "60", "--concurrency", "2"];
