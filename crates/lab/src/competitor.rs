@@ -35,6 +35,8 @@ pub enum Competitor {
 pub struct Common {
     /// Table in MiB.
     pub hash: usize,
+    /// Whether the user chose that size, so that an engine must take it.
+    pub hash_chosen: bool,
     /// Whether castling is written as in Chess960.
     pub chess960: bool,
     /// How long an engine may think when there is no clock.
@@ -66,6 +68,7 @@ impl Competitor {
             arguments: words.collect(),
             options,
             hash: common.hash,
+            hash_chosen: common.hash_chosen,
             chess960: common.chess960,
             patience: common.patience,
             startup: common.startup,
@@ -232,8 +235,13 @@ fn words(command: &str) -> Result<Vec<String>> {
 mod tests {
     use super::*;
 
-    const COMMON: Common =
-        Common { hash: 4, chess960: false, patience: Duration::from_secs(1), startup: Duration::from_secs(1) };
+    const COMMON: Common = Common {
+        hash: 4,
+        hash_chosen: true,
+        chess960: false,
+        patience: Duration::from_secs(1),
+        startup: Duration::from_secs(1),
+    };
 
     #[test]
     fn lines_are_read() {

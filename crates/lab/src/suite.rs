@@ -32,6 +32,9 @@ The operations bm (best moves), am (moves to avoid) and dm (mate in so many) are
 Exit status: 0 when all positions are tried, solved or not, 1 they could not be, 2 bad arguments, 130
 interrupted before that, with the answers so far saved and shown.";
 
+/// The table in MiB where the user does not say.
+const TABLE: u64 = 16;
+
 /// Solve positions with a known answer
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -46,9 +49,9 @@ pub struct Arguments {
     /// A second engine to stand beside the first
     #[arg(long, value_name = "ENGINE")]
     compare: Option<String>,
-    /// Transposition table in MiB
-    #[arg(long, default_value_t = 16, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
-    hash: u64,
+    /// Transposition table in MiB [default: 16; if an engine does not take that, the nearest it takes]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    hash: Option<u64>,
     /// Positions at a time [default: one a core]
     #[arg(long, value_name = "N")]
     concurrency: Option<usize>,
@@ -232,7 +235,8 @@ struct EngineResult {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let problems = read(arguments)?;
     let [patience, startup] = [arguments.patience, arguments.startup].map(Duration::from_secs);
-    let common = Common { hash: arguments.hash as usize, chess960: false, patience, startup };
+    let hash = arguments.hash.unwrap_or(TABLE) as usize;
+    let common = Common { hash, hash_chosen: arguments.hash.is_some(), chess960: false, patience, startup };
     let mut engines = vec![Competitor::parse(&arguments.engine, &common)?];
     if let Some(line) = &arguments.compare {
         engines.push(Competitor::parse(line, &common)?);

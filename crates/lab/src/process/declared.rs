@@ -66,6 +66,17 @@ impl Declared {
         }
     }
 
+    /// The number nearest to this one that it takes.
+    pub fn nearest(&self, number: i64) -> i64 {
+        match self.kind {
+            Kind::Spin { min, max } => {
+                let high = min.map_or(number, |min| number.max(min));
+                max.map_or(high, |max| high.min(max))
+            }
+            _ => number,
+        }
+    }
+
     /// The line that sets it to a value, or what is wrong with that.
     pub fn command(&self, value: &str) -> Result<String, String> {
         let name = &self.name;
