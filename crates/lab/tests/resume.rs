@@ -176,6 +176,25 @@ fn an_interrupted_comparison_is_kept() {
     assert_eq!((&engines[0]["engine"], &engines[1]["engine"]), (&"defaults".into(), &"cat".into()));
 }
 
+/// An interrupted check is not a finished one, even if it can be gone on with and has found no fault.
+#[test]
+fn interrupted_checks_say_so() {
+    use std::os::unix::fs::PermissionsExt;
+    let (engine, folder) = (scratch("leaving-engine"), scratch("checks"));
+    let _ = std::fs::remove_dir_all(&folder);
+    let program = "#!/bin/sh\nwhile read line; do case \"$line\" in uci) echo uciok;; isready) echo readyok;; \
+        bench*) echo 1 nodes 1 nps;; quit) echo bestmove e2e4; exit;; esac; done\n";
+    std::fs::write(&engine, program).expect("room");
+    std::fs::set_permissions(&engine, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    let (engine, results) = (text(&engine), text(&folder));
+    let check = ["reliability", "--engine", &engine, "--only", "infinite-quit", "--percent", "1000"];
+    let began = Instant::now();
+    let waited = || began.elapsed() > Duration::from_millis(700);
+    let told = interrupt(&[&check[..], &["--results", &results]].concat(), &["-INT"], waited);
+    assert!(told.contains("not finished"), "{told}");
+    assert!(folder.join("infinite-quit.json").exists(), "{told}");
+}
+
 #[test]
 fn an_interrupted_tuning_goes_on() {
     let play = ["--nodes", "500", "--max-plies", "60", "--concurrency", "2"];
