@@ -93,7 +93,8 @@ pub struct GameArguments {
     /// Games at a time [default: one a core]
     #[arg(long, value_name = "N")]
     pub concurrency: Option<usize>,
-    /// Transposition table of each engine, in MiB [default: 8, or less where few nodes are searched]
+    /// Transposition table of each engine, in MiB [default: 8, or less where few nodes are searched; if an engine does
+    /// not take that, the nearest it takes]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
     pub hash: Option<u64>,
     /// Play every game to its end by the rules
@@ -167,7 +168,7 @@ impl GameArguments {
     pub fn common(&self, limit: Limit) -> Common {
         let hash = self.hash(limit) as usize;
         let [patience, startup] = [self.patience, self.startup].map(Duration::from_secs);
-        Common { hash, chess960: self.chess960, patience, startup }
+        Common { hash, hash_chosen: self.hash.is_some(), chess960: self.chess960, patience, startup }
     }
 
     /// The table of each engine in MiB. It is cleared before every game, which takes as long as many short searches; so

@@ -35,6 +35,8 @@ pub enum Competitor {
 pub struct Common {
     /// Table in MiB.
     pub hash: usize,
+    /// Whether the user chose that size, so that an engine must take it.
+    pub hash_chosen: bool,
     /// Whether castling is written as in Chess960.
     pub chess960: bool,
     /// How long an engine may think when there is no clock.
@@ -66,6 +68,7 @@ impl Competitor {
             arguments: words.collect(),
             options,
             hash: common.hash,
+            hash_chosen: common.hash_chosen,
             chess960: common.chess960,
             patience: common.patience,
             startup: common.startup,
@@ -158,7 +161,8 @@ fn parts(line: &str) -> Result<[Option<String>; 3]> {
     let mut parts: [Option<String>; 3] = Default::default();
     let (mut current, mut unknown) = (None::<usize>, None);
     for word in line.split_whitespace() {
-        let open = current == Some(1) && parts[1].as_deref().is_some_and(in_quotes);
+        let open = current == Some(1)
+            && parts[1].as_deref().is_some_and(|command| in_quotes(command) && !Path::new(command).is_file());
         let key = word.split_once('=').filter(|_| !open);
         if let Some((index, value)) = key.and_then(|(key, value)| Some((KEYS.iter().position(|&k| k == key)?, value))) {
             if parts[index].replace(value.to_string()).is_some() {
@@ -196,12 +200,17 @@ fn is_plain(word: &str) -> bool {
 
 /// Whether a quote is open at the end of a text.
 fn in_quotes(text: &str) -> bool {
-    let end = text.chars().fold(None, |quote, c| match quote {
-        Some(open) if c == open => None,
-        None if matches!(c, '"' | '\'') => Some(c),
-        _ => quote,
+    let (end, _) = text.chars().fold((None, None), |(quote, before), c| match quote {
+        Some(open) if c == open => (None, Some(c)),
+        None if opens_quote(before, c) => (Some(c), Some(c)),
+        _ => (quote, Some(c)),
     });
     end.is_some()
+}
+
+/// Whether a quote begins with this sign after that one. An apostrophe inside a word, as in o'brien, is a letter of it.
+fn opens_quote(before: Option<char>, c: char) -> bool {
+    c == '"' || c == '\'' && !before.is_some_and(char::is_alphanumeric)
 }
 
 /// The words of a command. A part in quotes is one word; so is everything, if that is the name of a file.
@@ -209,17 +218,19 @@ fn words(command: &str) -> Result<Vec<String>> {
     if Path::new(command).is_file() {
         return Ok(vec![command.to_string()]);
     }
-    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    let (mut words, mut word) = (Vec::new(), None::<String>);
+    let (mut quote, mut before) = (None, None);
     for c in command.chars() {
-        match (quote, c) {
-            (Some(open), _) if c == open => quote = None,
-            (None, '"' | '\'') => {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if opens_quote(before, c) => {
                 quote = Some(c);
                 word.get_or_insert_default();
             }
-            (None, _) if c.is_whitespace() => words.extend(word.take()),
+            None if c.is_whitespace() => words.extend(word.take()),
             _ => word.get_or_insert_default().push(c),
         }
+        before = Some(c);
     }
     if let Some(open) = quote {
         return Err(Failure::new(format!("command '{command}': the quote {open} is not closed")));
@@ -232,8 +243,13 @@ fn words(command: &str) -> Result<Vec<String>> {
 mod tests {
     use super::*;
 
-    const COMMON: Common =
-        Common { hash: 4, chess960: false, patience: Duration::from_secs(1), startup: Duration::from_secs(1) };
+    const COMMON: Common = Common {
+        hash: 4,
+        hash_chosen: true,
+        chess960: false,
+        patience: Duration::from_secs(1),
+        startup: Duration::from_secs(1),
+    };
 
     #[test]
     fn lines_are_read() {
@@ -252,7 +268,11 @@ mod tests {
     #[test]
     fn commands_may_have_spaces_in_quotes() {
         let of = |text: &str| words(text).expect(text);
-        assert_eq!(of(" \"my engines/fish\" --quiet ''  x'y z' "), ["my engines/fish", "--quiet", "", "xy z"]);
+        assert_eq!(
+            of(" \"my engines/fish\" --quiet ''  x='y z' x\"y z\" "),
+            ["my engines/fish", "--quiet", "", "x=y z", "xy z"]
+        );
+        assert_eq!(of("./o'brien/fish --name 'a b' ./'c d'"), ["./o'brien/fish", "--name", "a b", "./c d"]);
         assert!(words("\"fish").is_err());
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/main.rs");
         assert_eq!(of(file), [file]);
@@ -301,6 +321,7 @@ mod tests {
         assert_eq!(of("name=R=3 two cmd=x"), ["R=3 two", "x", ""]);
         assert_eq!(of("cmd=fish --hash=2 ./a=b"), ["", "fish --hash=2 ./a=b", ""]);
         assert_eq!(of("cmd=env \"A=1\" fish 'a name=b' opt=X=1"), ["", "env \"A=1\" fish 'a name=b'", "X=1"]);
+        assert_eq!(of("name=B cmd=./o'brien/fish -q opt=Skill=3"), ["B", "./o'brien/fish -q", "Skill=3"]);
         assert_eq!(
             of("opt=Skill Level=3, B=2,Log=/my files/a b=c name=x"),
             ["x", "", "Skill Level=3, B=2,Log=/my files/a b=c"]
@@ -310,6 +331,11 @@ mod tests {
         let file = folder.join("my fish=y");
         std::fs::write(&file, "").expect("room");
         assert_eq!(of(&format!("cmd={}", file.display()))[1], file.display().to_string());
+        // A name that would open a quote, were it not that of a file.
+        let file = folder.join("'fish");
+        std::fs::write(&file, "").expect("room");
+        let [_, command, options] = of(&format!("cmd={} opt=X=1", file.display()));
+        assert_eq!((command.as_str(), options.as_str()), (&*file.to_string_lossy(), "X=1"));
         let _ = std::fs::remove_dir_all(folder);
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 pub enum Failure {
     /// Something went wrong: a message for the user.
     Message(String),
-    /// The user has asked to end before the work was done. What there is has been saved and shown.
+    /// The user has asked to end before the work was done. A command that can has saved and shown what there is.
     Interrupted,
 }
 

@@ -50,7 +50,7 @@ Examples:
   gannet-lab help sprt                                         more about a command
 
 Exit status: 0 done, 1 it could not be done, 2 bad arguments, 130 interrupted (Ctrl-C, kill) before
-it was done; what there was is saved and shown all the same.
+it was done; what there was is saved and shown all the same, except by data, net and wdl.
 
 Everything works with no download: the engine and a book of openings are built in.";
 

@@ -11,7 +11,10 @@ use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, Result};
 
+/// Whether the user has asked to end.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Whether the time is over that the user gave.
+static TIME_OVER: AtomicBool = AtomicBool::new(false);
 
 /// How long after an interrupt another one is taken for the same. Programs such as `timeout` pass on what the terminal
 /// has sent to everyone, so that one Ctrl-C comes twice; and in this time all that was played is saved.
@@ -38,18 +41,23 @@ pub fn catch_interrupts() -> Result<()> {
 pub fn interrupt_after(time: Duration) {
     std::thread::spawn(move || {
         std::thread::sleep(time);
-        INTERRUPTED.store(true, Relaxed);
+        TIME_OVER.store(true, Relaxed);
     });
 }
 
-/// Whether the user has asked to stop.
+/// Whether to stop: the user has asked to, or the time is over.
 pub fn interrupted() -> bool {
+    interrupted_by_user() || TIME_OVER.load(Relaxed)
+}
+
+/// Whether the user has asked to stop.
+fn interrupted_by_user() -> bool {
     INTERRUPTED.load(Relaxed)
 }
 
 /// How a command ends that has saved and shown what it has: well, unless the user has ended it before it was finished.
 pub fn end(finished: bool) -> Result<()> {
-    if !finished && interrupted() { Err(Failure::Interrupted) } else { Ok(()) }
+    if !finished && interrupted_by_user() { Err(Failure::Interrupted) } else { Ok(()) }
 }
 
 /// Tells a job whether its result is still wanted.

@@ -31,6 +31,8 @@ pub struct EngineCommand {
     pub options: Vec<(String, String)>,
     /// The size of its table in MiB, if it has such an option and it is not set already.
     pub hash: usize,
+    /// Whether the user chose that size. If not, it is made to fit what the engine takes.
+    pub hash_chosen: bool,
     /// Whether castling is written as in Chess960.
     pub chess960: bool,
     /// How long it may think without any clock.
@@ -263,6 +265,7 @@ mod tests {
             arguments: vec!["-c".to_string(), program],
             options: Vec::new(),
             hash: 1,
+            hash_chosen: true,
             chess960: false,
             patience: Duration::from_millis(500),
             startup: Duration::from_secs(20),
@@ -327,6 +330,8 @@ mod tests {
         let message = Process::start(&large).err().map(|failure| failure.to_string()).unwrap_or_default();
         assert!(message.contains("engine sh: option Hash cannot be set to '9': expected a whole number from 1 to 8"));
         assert!(message.contains("--hash"), "{message}");
+        let fitting = EngineCommand { hash_chosen: false, ..large };
+        assert_eq!(Process::start(&fitting).err(), None);
         let message = |program: &str| {
             let startup = Duration::from_secs(1);
             let arguments = vec!["-c".to_string(), program.to_string()];

@@ -44,7 +44,9 @@ Examples:
       hours; can be interrupted, and the same command goes on; so it does with --minutes 30, for half an hour
   gannet-lab reliability --engine ./gannet --only exits --only sessions
 
-The program ends with an error if any trial found a fault.";
+Exit status: 0 when no trial found a fault, also where --minutes has ended it, 1 some did or could not
+be made, 2 bad arguments, 130 interrupted before that, with the trials so far shown and, with
+--results, saved.";
 
 /// Try to make the engine crash, hang, lose on time or search the wrong position
 #[derive(Args, Clone, Debug)]
@@ -200,15 +202,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if let (Some(path), Some(folder)) = (&arguments.report, &arguments.results) {
         write_report(arguments, path, folder)?;
     }
-    match faults {
-        _ if pool::interrupted() && arguments.results.is_none() => Err(Failure::Interrupted),
-        0 if pool::interrupted() => {
-            println!("not finished: the same command goes on from here");
-            Ok(())
-        }
-        0 => Ok(()),
-        faults => Err(Failure::new(format!("{faults} faults found"))),
+    let finished = !pool::interrupted();
+    if !finished && arguments.results.is_some() {
+        println!("not finished: the same command goes on from here");
     }
+    pool::end(finished)?;
+    if faults > 0 { Err(Failure::new(format!("{faults} faults found"))) } else { Ok(()) }
 }
 
 /// Runs the checks that are wanted, as far as time allows; how many faults there are.

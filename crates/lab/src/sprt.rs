@@ -252,7 +252,8 @@ mod tests {
     #[test]
     fn games_do_not_depend_on_the_threads() {
         let zero = std::time::Duration::ZERO;
-        let common = crate::competitor::Common { hash: 1, chess960: false, patience: zero, startup: zero };
+        let common =
+            crate::competitor::Common { hash: 1, hash_chosen: true, chess960: false, patience: zero, startup: zero };
         let [a, b] = ["UseNullMove=false", ""].map(|text| Competitor::inside(text, &common).expect("good settings"));
         let book = crate::book::Book::Random { seed: 3, plies: 8, chess960: false };
         let conditions = crate::runner::Conditions {

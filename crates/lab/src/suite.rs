@@ -32,6 +32,9 @@ The operations bm (best moves), am (moves to avoid) and dm (mate in so many) are
 Exit status: 0 when all positions are tried, solved or not, 1 they could not be, 2 bad arguments, 130
 interrupted before that, with the answers so far saved and shown.";
 
+/// The table in MiB where the user does not say.
+const TABLE: u64 = 16;
+
 /// Solve positions with a known answer
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -46,9 +49,9 @@ pub struct Arguments {
     /// A second engine to stand beside the first
     #[arg(long, value_name = "ENGINE")]
     compare: Option<String>,
-    /// Transposition table in MiB
-    #[arg(long, default_value_t = 16, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
-    hash: u64,
+    /// Transposition table in MiB [default: 16; if an engine does not take that, the nearest it takes]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    hash: Option<u64>,
     /// Positions at a time [default: one a core]
     #[arg(long, value_name = "N")]
     concurrency: Option<usize>,
@@ -232,7 +235,8 @@ struct EngineResult {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let problems = read(arguments)?;
     let [patience, startup] = [arguments.patience, arguments.startup].map(Duration::from_secs);
-    let common = Common { hash: arguments.hash as usize, chess960: false, patience, startup };
+    let hash = arguments.hash.unwrap_or(TABLE) as usize;
+    let common = Common { hash, hash_chosen: arguments.hash.is_some(), chess960: false, patience, startup };
     let mut engines = vec![Competitor::parse(&arguments.engine, &common)?];
     if let Some(line) = &arguments.compare {
         engines.push(Competitor::parse(line, &common)?);
@@ -243,7 +247,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     pool::catch_interrupts()?;
     let mut results = Vec::new();
     for (name, engine) in &engines {
-        let answers = solve_all(arguments, name, engine, &problems)?;
+        // Whoever has not begun when the user ends it has no answers; those of the others are shown and saved.
+        let begins = !pool::interrupted();
+        let answers = if begins { solve_all(arguments, name, engine, &problems)? } else { Vec::new() };
         results.push((name.clone(), answers));
     }
     print_table(&problems, &results, arguments.verbose);
@@ -285,6 +291,7 @@ fn read(arguments: &Arguments) -> Result<Vec<Problem>> {
     if problems.is_empty() { Err(Failure::file("use", path, "it has no position in it")) } else { Ok(problems) }
 }
 
+/// One engine's answers, in the order of the positions; as many as there are when the user interrupts.
 fn solve_all(arguments: &Arguments, name: &str, engine: &Competitor, problems: &[Problem]) -> Result<Vec<Answer>> {
     let limit = arguments.limit.limit();
     let jobs = Jobs {
@@ -297,7 +304,7 @@ fn solve_all(arguments: &Arguments, name: &str, engine: &Competitor, problems: &
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
     let mut answers = Vec::new();
-    pool::run(
+    let rest = pool::run_and_keep(
         jobs,
         || engine.start(),
         |player, index, _| Ok(solve(player.as_mut(), &problems[index as usize], limit)),
@@ -306,9 +313,13 @@ fn solve_all(arguments: &Arguments, name: &str, engine: &Competitor, problems: &
             bar.inc(1);
             ControlFlow::Continue(())
         },
-    )?;
+    );
     bar.finish_and_clear();
-    Ok(answers)
+    match rest.failure {
+        // An engine that was just starting when the user ended it.
+        None | Some(Failure::Interrupted) => Ok(answers),
+        Some(failure) => Err(failure),
+    }
 }
 
 /// The positions that some engine has not solved, or all of them.

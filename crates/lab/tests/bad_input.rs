@@ -165,11 +165,13 @@ mod unix {
             ["suite", suite, "--nodes", "100", "--engine", &silent, "--concurrency", "32", "--patience", "1"];
         let told = String::from_utf8_lossy(&lab(&arguments).stdout).into_owned();
         assert!(told.contains("(stalled)") && told.contains("solved 0 of 58 (0.0 %)\n"), "{told}");
-        let began = std::time::Instant::now();
         let mut long = std::process::Command::new(env!("CARGO_BIN_EXE_gannet-lab"));
         let mut long =
             long.args(&arguments[..arguments.len() - 2]).stdout(std::process::Stdio::piped()).spawn().expect("it runs");
-        std::thread::sleep(std::time::Duration::from_secs(2));
+        // A moment longer, so that the engines think.
+        let began = std::time::Instant::now();
+        common::wait_until_caught(&mut long, || began.elapsed() > std::time::Duration::from_secs(2));
+        let began = std::time::Instant::now();
         let interrupted = std::process::Command::new("kill").args(["-INT", &long.id().to_string()]).status();
         assert!(interrupted.is_ok_and(|status| status.success()));
         assert_eq!(long.wait().ok().and_then(|status| status.code()), Some(130));

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{errors, field, games, good, lab, moves, read, scratch};
+use common::{errors, field, games, good, lab, moves, read, scratch, wait_until_caught};
 
 /// Starts the laboratory and sends it signals, one right after the other, as soon as something has happened. It must say
 /// that it was interrupted.
@@ -18,14 +18,7 @@ fn interrupt(arguments: &[&str], signals: &[&str], until: impl Fn() -> bool) -> 
         .stderr(Stdio::null())
         .spawn()
         .expect("the laboratory runs");
-    let began = Instant::now();
-    while !(until() && is_caught(child.id())) {
-        if began.elapsed() > Duration::from_secs(60) {
-            let _ = child.kill();
-            panic!("{arguments:?}: nothing happens");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until_caught(&mut child, until);
     let id = child.id().to_string();
     for signal in signals {
         assert!(Command::new("kill").args([signal, id.as_str()]).status().is_ok_and(|status| status.success()));
@@ -33,13 +26,6 @@ fn interrupt(arguments: &[&str], signals: &[&str], until: impl Fn() -> bool) -> 
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130), "{arguments:?} with {signals:?}");
     String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-/// Whether a process would catch Ctrl-C by now, as far as the system tells; before that it would just end.
-fn is_caught(id: u32) -> bool {
-    let Ok(status) = std::fs::read_to_string(format!("/proc/{id}/status")) else { return true };
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim);
-    mask.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_none_or(|mask| mask & 2 != 0)
 }
 
 fn text(path: &Path) -> String {
@@ -159,6 +145,38 @@ fn what_was_not_finished_says_so() {
         interrupt(&arguments, &[signal], || began.elapsed() > Duration::from_millis(500));
         assert!(Path::new(file).exists(), "{file}");
     }
+}
+
+/// Interrupted during the first of two engines: the second, here one that never answers, is not waited for, and the
+/// answers of the first are shown and saved.
+#[test]
+fn an_interrupted_comparison_is_kept() {
+    let json = scratch("comparison.json");
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/mates.epd");
+    let solve = ["suite", suite, "--movetime", "500", "--concurrency", "1", "--compare", "cmd=cat"];
+    let began = Instant::now();
+    let waited = || began.elapsed() > Duration::from_millis(700);
+    let told = interrupt(&[&solve[..], &["--json", &text(&json)]].concat(), &["-INT"], waited);
+    assert!(told.contains("\ndefaults: solved ") && told.contains("\ncat: solved 0 of 0"), "{told}");
+    let engines: serde_json::Value = serde_json::from_str(&read(&json)).expect("JSON");
+    assert_eq!((&engines[0]["engine"], &engines[1]["engine"]), (&"defaults".into(), &"cat".into()));
+}
+
+/// An interrupted check is not a finished one, even if it can be gone on with and has found no fault.
+#[test]
+fn interrupted_checks_say_so() {
+    use std::os::unix::fs::PermissionsExt;
+    let (engine, folder, begun) = (scratch("leaving-engine"), scratch("checks"), scratch("leaving-engine.begun"));
+    let _ = std::fs::remove_dir_all(&folder);
+    let program = "#!/bin/sh\nwhile read line; do case \"$line\" in uci) echo uciok;; isready) echo readyok;; \
+        bench*) echo 1 nodes 1 nps;; go*) echo > \"$0.begun\";; quit) echo bestmove e2e4; exit;; esac; done\n";
+    std::fs::write(&engine, program).expect("room");
+    std::fs::set_permissions(&engine, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    let (engine, results) = (text(&engine), text(&folder));
+    let check = ["reliability", "--engine", &engine, "--only", "infinite-quit", "--percent", "1000"];
+    let told = interrupt(&[&check[..], &["--results", &results]].concat(), &["-INT"], || begun.exists());
+    assert!(told.contains("not finished"), "{told}");
+    assert!(folder.join("infinite-quit.json").exists(), "{told}");
 }
 
 #[test]

@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn both_sides_can_be_set_and_differ() {
         let zero = std::time::Duration::ZERO;
-        let common = Common { hash: 1, chess960: false, patience: zero, startup: zero };
+        let common = Common { hash: 1, hash_chosen: true, chess960: false, patience: zero, startup: zero };
         for subject in Subject::all() {
             let [with, without] = subject.sides();
             assert_ne!(with, without);

@@ -10,7 +10,7 @@ enum Kind {
     Check,
     /// A whole number, between bounds where they were told.
     Spin { min: Option<i64>, max: Option<i64> },
-    /// One of these.
+    /// One of these, of which there is at least one.
     Combo(Vec<String>),
     /// Nothing: to set it is to press it.
     Button,
@@ -38,7 +38,11 @@ impl Declared {
         let kind = match words.first() {
             Some(&"check") => Kind::Check,
             Some(&"spin") => Kind::Spin { min: bound("min"), max: bound("max") },
-            Some(&"combo") => Kind::Combo(variants(&words)),
+            Some(&"combo") => match variants(&words) {
+                // Nobody knows what it takes but the engine.
+                none if none.is_empty() => Kind::Text,
+                variants => Kind::Combo(variants),
+            },
             Some(&"button") => Kind::Button,
             _ => Kind::Text,
         };
@@ -59,6 +63,17 @@ impl Declared {
             Kind::Combo(variants) => variants.iter().find(|word| word.eq_ignore_ascii_case(value)).cloned(),
             Kind::Button => value.is_empty().then(String::new),
             Kind::Text => Some(value.to_string()),
+        }
+    }
+
+    /// The number nearest to this one that it takes.
+    pub fn nearest(&self, number: i64) -> i64 {
+        match self.kind {
+            Kind::Spin { min, max } => {
+                let high = min.map_or(number, |min| number.max(min));
+                max.map_or(high, |max| high.min(max))
+            }
+            _ => number,
         }
     }
 
@@ -88,11 +103,17 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The words after each `var`, which may be several.
+/// The words after each `var`, which may be several, and one of them `default`.
 fn variants(words: &[&str]) -> Vec<String> {
-    let parts = words.split(|&word| word == "var").skip(1);
-    // Some engines declare the default last.
-    parts.map(|part| part.split(|&word| word == "default").next().unwrap_or(part).join(" ")).collect()
+    let mut parts = words.split(|&word| word == "var");
+    let first = parts.next().is_some_and(|head| head.contains(&"default"));
+    // Some engines declare the default last; where it stood first, the word belongs to a name.
+    let belongs = |place: usize, word: &str| first || place == 0 || word != "default";
+    let names = parts.map(|part| {
+        let name = part.iter().enumerate().take_while(|&(place, word)| belongs(place, word));
+        name.map(|(_, &word)| word).collect::<Vec<_>>().join(" ")
+    });
+    names.filter(|name| !name.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -112,6 +133,13 @@ mod tests {
             ("Ponder type check default false", "TRUE", "Ponder value true"),
             ("Style type combo default Solid var Solid var Very Bold", "very bold", "Style value Very Bold"),
             ("Style type combo var Solid var Bold default Bold", "bold", "Style value Bold"),
+            ("Style type combo default default var default var risky", "Default", "Style value default"),
+            ("Style type combo default default var default var risky", "risky", "Style value risky"),
+            ("Style type combo var risky var default default default", "default", "Style value default"),
+            ("Style type combo default risky var by default var risky", "by default", "Style value by default"),
+            ("Style type combo default var Solid var Bold", "solid", "Style value Solid"),
+            ("Style type combo default Solid", "Bold", "Style value Bold"),
+            ("Style type combo", "Bold", "Style value Bold"),
             ("Clear Hash type button", "", "Clear Hash"),
             ("Log type string default <empty>", "a b=c", "Log value a b=c"),
             ("Untyped", "anything", "Untyped value anything"),
@@ -130,6 +158,8 @@ mod tests {
             ("Skill type spin", "high", "expected a whole number"),
             ("Ponder type check default false", "perhaps", "expected true or false"),
             ("Style type combo default Solid var Solid var Very Bold", "Bold", "expected one of Solid, Very Bold"),
+            ("Style type combo default default var default var risky", "bold", "expected one of default, risky"),
+            ("Style type combo var Solid var Bold default Bold", "Bold default", "expected one of Solid, Bold"),
             ("Clear Hash type button", "1", "button"),
         ] {
             let told = set(option, value);

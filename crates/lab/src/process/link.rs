@@ -151,14 +151,25 @@ fn setting_lines(command: &EngineCommand, known: &[Declared]) -> std::result::Re
     };
     let set_all = command.options.iter().map(|(name, value)| set(name, value));
     let mut lines = set_all.collect::<std::result::Result<Vec<_>, _>>()?;
-    if find("Hash").is_some() && !command.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Hash")) {
-        let hint = |error| format!("{error} (--hash, or a setting of this engine alone, says another size)");
-        lines.push(set("Hash", &command.hash.to_string()).map_err(hint)?);
+    let set_alone = command.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Hash"));
+    if let Some(option) = find("Hash").filter(|_| !set_alone) {
+        lines.extend(table_line(command, option)?);
     }
     if command.chess960 {
         lines.push(set("UCI_Chess960", "true")?);
     }
     Ok(lines)
+}
+
+/// The line that sets the table of an engine. A size that nobody chose is no reason to refuse an engine: it is made to
+/// fit, and where that cannot be the engine keeps its own.
+fn table_line(command: &EngineCommand, option: &Declared) -> std::result::Result<Option<String>, String> {
+    if command.hash_chosen {
+        let hint = |error| format!("{error} (--hash, or a setting of this engine alone, says another size)");
+        return option.command(&command.hash.to_string()).map(Some).map_err(hint);
+    }
+    let nearest = option.nearest(i64::try_from(command.hash).unwrap_or(i64::MAX));
+    Ok(option.command(&nearest.to_string()).ok())
 }
 
 /// Why a program could not be started, in words that help.

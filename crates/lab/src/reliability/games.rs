@@ -87,7 +87,13 @@ fn longest_stall(over: &AtomicBool) -> Duration {
 }
 
 fn play(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: bool) -> Result<()> {
-    let common = Common { hash: 8, chess960, patience: Duration::from_secs(60), startup: Duration::from_secs(60) };
+    let common = Common {
+        hash: 8,
+        hash_chosen: true,
+        chess960,
+        patience: Duration::from_secs(60),
+        startup: Duration::from_secs(60),
+    };
     let engine = context.engine.to_string_lossy();
     let Competitor::Process(command) = Competitor::process(&engine, "", &common)? else {
         return Err(Failure::new(format!("{engine} is not a program")));

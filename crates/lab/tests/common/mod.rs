@@ -2,8 +2,9 @@
 #![allow(dead_code, reason = "not every test uses everything")]
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 /// Runs the laboratory, in a folder of its own for what it writes without being told where.
 pub fn lab<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Output {
@@ -38,6 +39,28 @@ pub fn gannet() -> PathBuf {
         .expect("cargo runs");
     assert!(output.status.success(), "the engine is not built: {}", errors(&output));
     folder.join(if cfg!(windows) { "gannet.exe" } else { "gannet" })
+}
+
+/// Waits until something has happened and a process would catch Ctrl-C and `kill`; before that it would just end.
+#[track_caller]
+pub fn wait_until_caught(child: &mut Child, until: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !(until() && is_caught(child.id())) {
+        if began.elapsed() > Duration::from_secs(60) {
+            let _ = child.kill();
+            panic!("nothing happens");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Whether a process catches both signals by now, as far as the system tells.
+fn is_caught(id: u32) -> bool {
+    const INT_AND_TERM: u64 = 1 << (2 - 1) | 1 << (15 - 1);
+    let Ok(status) = std::fs::read_to_string(format!("/proc/{id}/status")) else { return true };
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim);
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask, 16).ok());
+    mask.is_none_or(|mask| mask & INT_AND_TERM == INT_AND_TERM)
 }
 
 /// What it complained about.
