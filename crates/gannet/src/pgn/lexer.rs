@@ -99,8 +99,9 @@ impl<'a> Lexer<'a> {
             }
             None => {
                 let rest = self.rest();
-                let line = rest.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
-                Token::BadTag(tidy(self.take(bad_tag(line).map_or(line.len(), |end| end + 1))))
+                let line = || rest.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
+                let length = bad_tag(tag_line(rest)).map_or_else(|| line().len(), |end| end + 1);
+                Token::BadTag(tidy(self.take(length)))
             }
         }
     }
@@ -168,9 +169,18 @@ fn tidy(bytes: &[u8]) -> String {
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// No tag is longer than this. To look further for its end, again for each of many bad ones in a line, would take long.
+const MAX_TAG: usize = 4096;
+
+/// The line that begins here, as far as a tag may reach.
+fn tag_line(bytes: &[u8]) -> &[u8] {
+    let reach = &bytes[..bytes.len().min(MAX_TAG)];
+    reach.split(|&byte| byte == b'\n').next().unwrap_or_default()
+}
+
 /// `[Name "value"]` at the beginning: name, value, and how many bytes it takes.
 fn tag(bytes: &[u8]) -> Option<(String, String, usize)> {
-    let line = bytes.split(|&byte| byte == b'\n').next()?;
+    let line = tag_line(bytes);
     let quote = line.iter().position(|&byte| byte == b'"')?;
     let name = text(line.get(1..quote)?);
     let name = name.trim();
