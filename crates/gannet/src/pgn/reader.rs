@@ -81,7 +81,11 @@ impl Iterator for Reader<'_> {
                 Some(Token::BadTag(text)) => {
                     let fault = format!("{} is no tag, expected [Name \"value\"]", quote(&text));
                     // Without its position a game would be played from the wrong one.
-                    if is_fen(&text) { lost = Some(fault) } else { faults.push(fault) }
+                    if is_fen(&text) {
+                        lost = Some(fault);
+                    } else if faults.len() < MAX_FAULTS {
+                        faults.push(fault);
+                    }
                 }
                 // A comment before or among the tags is no game of its own, nor is one that only the first tag ends.
                 Some(token @ Token::Comment(_)) => comments.push(token),
