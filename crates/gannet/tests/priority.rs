@@ -31,15 +31,15 @@ fn threads_without_a_core_step_back() {
         found = priorities(gui.process());
         let usual = found.iter().min().copied().unwrap_or(0);
         // Where it cannot be lowered further, there is nothing to see.
-        if usual >= 15
-            || found.iter().filter(|&&priority| priority == usual + 5).count() == THREADS.saturating_sub(cores)
+        if usual >= 10
+            || found.iter().filter(|&&priority| priority == usual + 10).count() == THREADS.saturating_sub(cores)
         {
             break;
         }
     }
     gui.go("stop").check(&Game::default());
     let usual = found.iter().min().copied().unwrap_or(0);
-    let lowered = found.iter().filter(|&&priority| priority == usual + 5).count();
-    assert!(usual >= 15 || lowered == THREADS.saturating_sub(cores), "{found:?}");
+    let lowered = found.iter().filter(|&&priority| priority == usual + 10).count();
+    assert!(usual >= 10 || lowered == THREADS.saturating_sub(cores), "{found:?}");
     gui.quit();
 }

@@ -10,7 +10,7 @@ use chess::{Game, Move, Score};
 
 use super::heuristics::lone_king;
 use super::limits::{Control, Limits};
-use super::priority;
+use super::priority::Surplus;
 use super::report::{Reporter, Silent};
 use super::root::RootMove;
 use super::worker::{Memory, Shared, Worker};
@@ -196,7 +196,8 @@ impl Engine {
         let results = Mutex::new(Vec::with_capacity(helping + 1));
         let asking = Mutex::default();
         let source = &self.source;
-        let crew = Crew { shared: &shared, source, game, moves: &moves, results: &results, asking: &asking };
+        let surplus = Surplus::behind_this_thread();
+        let crew = Crew { shared: &shared, source, game, moves: &moves, results: &results, asking: &asking, surplus };
         std::thread::scope(|scope| {
             crew.start(scope, 1, &mut self.helpers[..helping]);
             let result = search_with(&shared, &mut self.first, 0, game, moves.clone(), reporter);
@@ -221,6 +222,8 @@ struct Crew<'a> {
     results: &'a Mutex<Vec<(usize, ThreadResult)>>,
     /// Held by the one who is asking the system for memory: a thousand at once would keep everybody else from it.
     asking: &'a Mutex<()>,
+    /// How far those step back that no core is left for.
+    surplus: Surplus,
 }
 
 impl<'a> Crew<'a> {
@@ -238,9 +241,8 @@ impl<'a> Crew<'a> {
                 // Moved, not borrowed: they outlive this closure.
                 let (helper, others) = (helper, others);
                 if !self.is_over() {
-                    // In this order: a thread has the priority of the one that started it.
+                    self.surplus.step_back(id);
                     self.start(scope, id + 1, others);
-                    priority::step_back_if_surplus(id);
                     self.help(id, helper);
                 }
             };

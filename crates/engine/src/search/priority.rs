@@ -9,20 +9,48 @@ use std::sync::LazyLock;
 /// How many threads can run at once.
 static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
 
-/// Lowers the priority of the calling thread, the search thread of this number, if there is no core for it.
-pub fn step_back_if_surplus(id: usize) {
-    if id >= *CORES {
-        step_back();
-    }
+/// How far helpers step back.
+#[derive(Clone, Copy)]
+pub struct Surplus {
+    /// Their niceness. Not relative: a thread has that of the one that started it.
+    #[cfg_attr(not(all(target_os = "linux", feature = "priority")), allow(dead_code))]
+    niceness: Option<i32>,
 }
 
+impl Surplus {
+    /// Behind the calling thread.
+    pub fn behind_this_thread() -> Surplus {
+        Surplus { niceness: lowered() }
+    }
+
+    /// Lowers the priority of the calling thread, the search thread of this number, if there is no core for it.
+    pub fn step_back(self, id: usize) {
+        if id >= *CORES {
+            self.lower();
+        }
+    }
+
+    #[cfg(all(target_os = "linux", feature = "priority"))]
+    fn lower(self) {
+        if let Some(niceness) = self.niceness {
+            // Where it is not allowed, all are equal, as elsewhere.
+            let _ = rustix::process::setpriority_process(None, niceness);
+        }
+    }
+
+    #[cfg(not(all(target_os = "linux", feature = "priority")))]
+    fn lower(self) {}
+}
+
+/// The niceness of the calling thread and ten more: a thread of the usual priority runs nine times as long.
 #[cfg(all(target_os = "linux", feature = "priority"))]
-fn step_back() {
-    /// A thread of the usual priority runs three times as long.
-    const NICENESS: i32 = 5;
-    // Where it is not allowed, all are equal, as elsewhere.
-    let _ = rustix::process::nice(NICENESS);
+fn lowered() -> Option<i32> {
+    const STEP: i32 = 10;
+    const MOST: i32 = 19;
+    rustix::process::getpriority_process(None).ok().map(|niceness| (niceness + STEP).min(MOST))
 }
 
 #[cfg(not(all(target_os = "linux", feature = "priority")))]
-fn step_back() {}
+fn lowered() -> Option<i32> {
+    None
+}
