@@ -59,9 +59,6 @@ const RESERVE: u32 = 5;
 /// Where a move gives back less than the overhead, the difference is kept back for so many moves.
 const HORIZON: u32 = 50;
 
-/// With fewer overheads than these on the clock, what a move gives back pays for the overhead first.
-const THIN: u32 = 20;
-
 impl Budget {
     /// The budget for a move, with `overhead` kept back for everything between engine and clock.
     pub fn new(p: &TimeManagement, limit: TimeLimit, overhead: Duration) -> Budget {
@@ -78,7 +75,6 @@ impl Budget {
                 let usable = remaining.saturating_sub(overhead.max(reserve)).max(LEAST);
                 let hard_share = f64::from(p.hard_factor) / 100.0;
                 let given = increment * p.increment_factor as u32 / 100;
-                let given = if remaining < overhead * THIN { given.saturating_sub(overhead) } else { given };
                 let planned = match moves_to_go {
                     Some(moves) => {
                         // Overhead falls due at every move, so it is kept back for each.
@@ -151,12 +147,9 @@ mod tests {
     }
 
     #[test]
-    fn a_small_increment_pays_for_the_overhead_first() {
-        let soft = |remaining, increment| budget(remaining, increment, None, 10).soft.expect("a clock");
-        assert!(soft(100, 10) <= Duration::from_millis(2));
-        assert!(soft(1000, 10) > Duration::from_millis(40));
-        // Where it pays for more than that, nothing is held back for moves to come.
-        assert_eq!(soft(60_000, 10), soft(60_000, 0) + Duration::from_micros(7500) + Duration::from_millis(450) / 25);
+    fn where_the_increment_pays_for_the_overhead_nothing_more_is_kept_back() {
+        let soft = |increment| budget(60_000, increment, None, 10).soft.expect("a clock");
+        assert_eq!(soft(10), soft(0) + Duration::from_micros(7500) + Duration::from_millis(450) / 25);
     }
 
     #[test]
