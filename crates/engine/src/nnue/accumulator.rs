@@ -53,8 +53,9 @@ pub struct Accumulators {
     kernels: Kernels,
     refresh: RefreshTable,
     steps: Box<[Step]>,
-    /// White's and Black's sums of every step.
-    sums: Box<[Lane]>,
+    /// White's and Black's sums of every step that has been reached: few searches go as deep as they may, and every
+    /// thread has these.
+    sums: Vec<Lane>,
     /// Lanes per side.
     width: usize,
     top: usize,
@@ -75,7 +76,7 @@ impl Accumulators {
             refresh: RefreshTable::new(&network),
             kernels,
             steps: vec![Step::NEW; STEPS].into(),
-            sums: vec![Lane::ZERO; STEPS * 2 * width].into(),
+            sums: vec![Lane::ZERO; 2 * width],
             width,
             top: 0,
             network,
@@ -85,6 +86,15 @@ impl Accumulators {
     /// The network in use.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
+    }
+
+    /// Makes room for the sums of the current position, and of some after it.
+    #[cold]
+    fn grow(&mut self) {
+        let all = STEPS * 2 * self.width;
+        self.sums.reserve_exact(all - self.sums.len());
+        let steps = (self.top + 1).next_multiple_of(16);
+        self.sums.resize(all.min(steps * 2 * self.width), Lane::ZERO);
     }
 
     /// Brings one side's sums of the current position up to date.
@@ -193,6 +203,9 @@ impl Evaluator for Accumulators {
     }
 
     fn evaluate(&mut self, board: &Board) -> Value {
+        if self.sums.len() <= self.top * 2 * self.width {
+            self.grow();
+        }
         self.update(board, Color::White);
         self.update(board, Color::Black);
         let sums = &self.sums[self.top * 2 * self.width..][..2 * self.width];

@@ -3,19 +3,20 @@
 use std::cmp::Reverse;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{Builder, Scope};
 
 use chess::{Game, Move, Score};
 
 use super::heuristics::lone_king;
 use super::limits::{Control, Limits};
-use super::priority::Surplus;
+use super::priority::{Surplus, cores};
 use super::report::{Reporter, Silent};
 use super::root::RootMove;
 use super::worker::{Memory, Shared, Worker};
 use super::{MAX_PLY, STACK_SIZE};
 use crate::evaluation::{Evaluation, Evaluator, Source};
+use crate::history::Histories;
 use crate::params::Params;
 use crate::syzygy::{Prober, Syzygy};
 use crate::telemetry::Telemetry;
@@ -45,18 +46,13 @@ pub struct Engine {
     params: Params,
     source: Source,
     syzygy: Syzygy,
+    /// What threads learn: one set for each core, and from the first again where there are more threads.
+    histories: Vec<OnceLock<Histories>>,
     /// What the first thread keeps.
     first: Memory,
-    helpers: Vec<Helper>,
-}
-
-/// A thread that helps. Its memory is made by the thread itself when it first searches, so that a thousand of them are
-/// there at once.
-#[derive(Default)]
-struct Helper {
-    memory: Option<Box<Memory>>,
-    /// Whether what was learned is to be forgotten before the next search.
-    stale: bool,
+    /// What the others keep. It is made by the thread itself when it first searches, and so is its set of histories: then
+    /// a thousand threads are there at once.
+    helpers: Vec<Option<Box<Memory>>>,
 }
 
 /// The table is wiped by so many threads at most.
@@ -68,7 +64,8 @@ impl Engine {
         let source = Source::default();
         let (first, helpers) = (Memory::new(&source), Vec::new());
         let (table, params, syzygy) = (Table::new(mebibytes)?, Params::default(), Syzygy::default());
-        Ok(Engine { table, params, source, syzygy, first, helpers })
+        let histories = vec![OnceLock::from(Histories::new())];
+        Ok(Engine { table, params, source, syzygy, histories, first, helpers })
     }
 
     /// The heuristics' parameters.
@@ -116,12 +113,13 @@ impl Engine {
     pub fn set_threads(&mut self, threads: usize) {
         let helpers = threads.max(1) - 1;
         let surplus = self.helpers.split_off(helpers.min(self.helpers.len()));
-        if surplus.iter().any(|helper| helper.memory.is_some()) {
+        if surplus.iter().any(Option::is_some) {
             // To give back the memory of a thousand threads takes more than a second, and nobody need wait for it. Where
             // there is no thread to be had, it goes with the closure.
             let _ = Builder::new().spawn(move || drop(surplus));
         }
-        self.helpers.resize_with(helpers, Helper::default);
+        self.helpers.resize_with(helpers, || None);
+        self.histories.resize_with(threads.clamp(1, cores()), OnceLock::new);
     }
 
     /// How many threads search.
@@ -132,10 +130,7 @@ impl Engine {
     /// Forgets everything learned: table and histories.
     pub fn new_game(&mut self) {
         self.clear_hash();
-        self.first.histories.clear();
-        for helper in &mut self.helpers {
-            helper.stale = true;
-        }
+        self.histories.iter_mut().filter_map(OnceLock::get_mut).for_each(Histories::clear);
     }
 
     /// Forgets what is in the table.
@@ -156,7 +151,7 @@ impl Engine {
     /// What the threads have counted, added up; all zero in a build without telemetry.
     pub fn telemetry(&self) -> Telemetry {
         let mut sum = Telemetry::default();
-        let helpers = self.helpers.iter().filter_map(|helper| helper.memory.as_deref());
+        let helpers = self.helpers.iter().filter_map(Option::as_deref);
         for memory in std::iter::once(&self.first).chain(helpers) {
             sum.merge(&memory.telemetry);
         }
@@ -195,12 +190,21 @@ impl Engine {
         let helping = if limits.alone { 0 } else { self.helpers.len() };
         let results = Mutex::new(Vec::with_capacity(helping + 1));
         let asking = Mutex::default();
-        let source = &self.source;
+        let (source, histories) = (&self.source, &self.histories[..]);
         let surplus = Surplus::behind_this_thread();
-        let crew = Crew { shared: &shared, source, game, moves: &moves, results: &results, asking: &asking, surplus };
+        let crew = Crew {
+            shared: &shared,
+            source,
+            histories,
+            game,
+            moves: &moves,
+            results: &results,
+            asking: &asking,
+            surplus,
+        };
         std::thread::scope(|scope| {
             crew.start(scope, 1, &mut self.helpers[..helping]);
-            let result = search_with(&shared, &mut self.first, 0, game, moves.clone(), reporter);
+            let result = search_with(&shared, &mut self.first, crew.histories(0), 0, game, moves.clone(), reporter);
             crew.hand_in(0, result);
         });
         let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -216,6 +220,7 @@ impl Engine {
 struct Crew<'a> {
     shared: &'a Shared<'a>,
     source: &'a Source,
+    histories: &'a [OnceLock<Histories>],
     game: &'a Game,
     moves: &'a [RootMove],
     /// What each thread has found, by its number.
@@ -229,7 +234,7 @@ struct Crew<'a> {
 impl<'a> Crew<'a> {
     /// Starts helpers, numbered from `id`. Each starts half of those after it before it searches: to start a thousand
     /// takes a while, and the first thread has a clock to look at.
-    fn start<'scope>(self, scope: &'scope Scope<'scope, '_>, id: usize, helpers: &'scope mut [Helper])
+    fn start<'scope>(self, scope: &'scope Scope<'scope, '_>, id: usize, helpers: &'scope mut [Option<Box<Memory>>])
     where
         'a: 'scope,
     {
@@ -252,24 +257,28 @@ impl<'a> Crew<'a> {
     }
 
     /// Searches as a helper. One that breaks down is done without.
-    fn help(self, id: usize, helper: &mut Helper) {
-        if helper.memory.is_none() {
+    fn help(self, id: usize, memory: &mut Option<Box<Memory>>) {
+        if memory.is_none() {
             let _asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
             if self.is_over() {
                 return;
             }
-            helper.memory = Some(Box::new(Memory::new(self.source)));
+            self.histories(id);
+            *memory = Some(Box::new(Memory::new(self.source)));
         }
-        let Some(memory) = helper.memory.as_deref_mut() else { return };
+        let Some(memory) = memory.as_deref_mut() else { return };
         let work = AssertUnwindSafe(|| {
-            if std::mem::take(&mut helper.stale) {
-                memory.histories.clear();
-            }
-            search_with(self.shared, memory, id, self.game, self.moves.to_vec(), &mut Silent)
+            let histories = self.histories(id);
+            search_with(self.shared, memory, histories, id, self.game, self.moves.to_vec(), &mut Silent)
         });
         if let Ok(result) = catch_unwind(work) {
             self.hand_in(id, result);
         }
+    }
+
+    /// The set of a thread, which it may share with others.
+    fn histories(self, id: usize) -> &'a Histories {
+        self.histories[id % self.histories.len()].get_or_init(Histories::new)
     }
 
     /// Whether there is nothing left to help with.
@@ -318,12 +327,13 @@ struct ThreadResult {
 fn search_with(
     shared: &Shared<'_>,
     memory: &mut Memory,
+    histories: &Histories,
     id: usize,
     game: &Game,
     moves: Vec<RootMove>,
     reporter: &mut dyn Reporter,
 ) -> ThreadResult {
-    let mut worker = Worker::new(shared, memory, id, game, moves);
+    let mut worker = Worker::new(shared, memory, histories, id, game, moves);
     worker.deepen(reporter);
     let depth = worker.last_depth;
     shared.nodes[id].store(worker.nodes, Relaxed);

@@ -18,7 +18,7 @@ macro_rules! context {
         Context {
             board: $board,
             params: $worker.params,
-            histories: &*$worker.histories,
+            histories: $worker.histories,
             threats: $threats,
             previous: $previous,
             killers: $worker.frames.at($ply).killers,

@@ -6,8 +6,13 @@
 
 use std::sync::LazyLock;
 
-/// How many threads can run at once.
+/// The system is asked once: it takes a while to answer.
 static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+
+/// How many threads can run at once.
+pub fn cores() -> usize {
+    *CORES
+}
 
 /// How far helpers step back.
 #[derive(Clone, Copy)]
@@ -25,7 +30,7 @@ impl Surplus {
 
     /// Lowers the priority of the calling thread, the search thread of this number, if there is no core for it.
     pub fn step_back(self, id: usize) {
-        if id >= *CORES {
+        if id >= cores() {
             self.lower();
         }
     }

@@ -20,7 +20,6 @@ use crate::tt::{Bound, Table};
 
 /// What a thread keeps from one search to the next.
 pub struct Memory {
-    pub(super) histories: Histories,
     pub(super) evaluation: Evaluation,
     pub(super) telemetry: Telemetry,
     frames: Frames,
@@ -29,10 +28,9 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Nothing learned yet; evaluates from this source.
+    /// Nothing searched yet; evaluates from this source.
     pub fn new(source: &Source) -> Memory {
         Memory {
-            histories: Histories::new(),
             evaluation: Evaluation::new(source),
             telemetry: Telemetry::default(),
             frames: Frames::new(),
@@ -76,7 +74,7 @@ pub(super) struct Worker<'a> {
     /// Which of the lines asked for is being searched.
     pub pv_index: usize,
     pub keys: KeyHistory,
-    pub histories: &'a mut Histories,
+    pub histories: &'a Histories,
     pub evaluation: &'a mut Evaluation,
     pub telemetry: &'a mut Telemetry,
     pub frames: &'a mut Frames,
@@ -102,6 +100,7 @@ impl<'a> Worker<'a> {
     pub fn new(
         shared: &'a Shared<'a>,
         memory: &'a mut Memory,
+        histories: &'a Histories,
         id: usize,
         game: &Game,
         root_moves: Vec<RootMove>,
@@ -119,7 +118,7 @@ impl<'a> Worker<'a> {
             root_moves,
             pv_index: 0,
             keys,
-            histories: &mut memory.histories,
+            histories,
             evaluation: &mut memory.evaluation,
             telemetry: &mut memory.telemetry,
             frames: &mut memory.frames,
