@@ -130,6 +130,7 @@ struct Collector {
     depth: i32,
     hashfull: usize,
     tbhits: u64,
+    known: bool,
     candidates: Vec<Candidate>,
 }
 
@@ -141,7 +142,7 @@ impl Reporter for Collector {
         if line.multipv == 1 {
             self.candidates.clear();
         }
-        (self.depth, self.hashfull, self.tbhits) = (line.depth, line.hashfull, line.tbhits);
+        (self.depth, self.hashfull, self.tbhits, self.known) = (line.depth, line.hashfull, line.tbhits, line.known);
         if let Some(&mv) = line.pv.first() {
             let (score, seldepth) = (line.score, line.seldepth);
             self.candidates.push(Candidate { mv, score, seldepth, pv: line.pv.to_vec() });
@@ -159,6 +160,7 @@ impl Collector {
                 seldepth: candidate.seldepth,
                 multipv: index + 1,
                 score: candidate.score,
+                known: self.known,
                 bound: Bound::Exact,
                 nodes,
                 time,

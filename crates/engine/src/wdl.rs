@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use chess::{Board, PieceKind, Score};
 
 use crate::evaluation::Source;
+use crate::search::Line;
 
 /// The model of the network in this binary: maximum likelihood by `gannet-lab wdl` over games that the network played
 /// against itself, every position after the first 16 plies whose score is not proven. To be repeated after each network.
@@ -77,6 +78,11 @@ impl Model {
         let permille = |score: i32| (1000.0 * chances.win(f64::from(score))).round() as u16;
         let (win, loss) = (permille(score.0), permille(-score.0));
         [win, 1000_u16.saturating_sub(win + loss), loss]
+    }
+
+    /// The same for a line of analysis: where endgame tables know the result, nothing is left to chance.
+    pub fn wdl_of(&self, line: &Line<'_>, board: &Board) -> [u16; 3] {
+        if line.known && !line.score.is_decisive() { [0, 1000, 0] } else { self.wdl(line.score, board) }
     }
 
     /// The score in centipawns such that +100 wins every second game, whatever the material. Proven scores stay as

@@ -73,6 +73,8 @@ struct Last {
     seldepth: usize,
     hashfull: usize,
     tbhits: u64,
+    /// Of every move or of none.
+    known: bool,
 }
 
 impl Printer {
@@ -113,15 +115,16 @@ impl Printer {
     fn close(&mut self, best: Move, outcome: &Outcome, time: Duration, evaluation: Score) {
         let last = self.last.as_ref();
         let (seldepth, hashfull, tbhits) = last.map_or((1, 0, 0), |last| (last.seldepth, last.hashfull, last.tbhits));
-        let known = last.filter(|last| last.pv.first() == Some(&best)).map(|last| (last.score, &last.pv));
-        let (score, pv) = known.unwrap_or((outcome.score, &outcome.pv));
+        let known = last.is_some_and(|last| last.known);
+        let shown = last.filter(|last| last.pv.first() == Some(&best)).map(|last| (last.score, &last.pv));
+        let (score, pv) = shown.unwrap_or((outcome.score, &outcome.pv));
         // A move that was never searched has no score of its own.
         let score = if score > -Score::MATE { score } else { evaluation };
         let (pv, mated) = playable(&self.game, pv);
         let score = if is_counted(score, &pv, mated) { score } else { uncounted(score) };
         let (depth, nodes) = (outcome.depth.max(1), outcome.nodes);
         let (multipv, bound) = (1, Bound::Exact);
-        self.line(&Line { depth, seldepth, multipv, score, bound, nodes, time, hashfull, tbhits, pv: &pv });
+        self.line(&Line { depth, seldepth, multipv, score, known, bound, nodes, time, hashfull, tbhits, pv: &pv });
     }
 }
 
@@ -133,7 +136,7 @@ impl Reporter for Printer {
             Line { score: self.model.normalise(line.score, board), bound: honest_bound(line, &pv, mated), ..*line };
         match self.style {
             Style::Uci => {
-                let chances = self.show_wdl.then(|| self.model.wdl(line.score, board)).map_or(String::new(), wdl_text);
+                let chances = self.show_wdl.then(|| self.model.wdl_of(line, board)).map_or(String::new(), wdl_text);
                 say(info(&shown, &chances, &pv, self.chess960));
             }
             Style::Table => {
@@ -144,11 +147,11 @@ impl Reporter for Printer {
             }
         }
         if line.multipv == 1 && line.bound == Bound::Exact {
-            let &Line { score, seldepth, hashfull, tbhits, .. } = line;
+            let &Line { score, seldepth, hashfull, tbhits, known, .. } = line;
             if shown.bound == Bound::Exact {
                 self.exact = pv.first().copied();
             }
-            self.last = Some(Last { pv, score, seldepth, hashfull, tbhits });
+            self.last = Some(Last { pv, score, seldepth, hashfull, tbhits, known });
         }
     }
 
@@ -235,6 +238,7 @@ mod tests {
             seldepth: 5,
             multipv: 1,
             score: Score(-12),
+            known: false,
             bound: Bound::Exact,
             nodes: 3000,
             time: Duration::from_micros(1_500_000),

@@ -66,6 +66,11 @@ fn known_positions_are_shown_as_won() {
     gui.tell(&["setoption name SyzygyProbeLimit value 3"]);
     let line = score(&mut gui);
     assert!(!line.contains(" score cp 20000 "), "{line}");
+    gui.tell(&["setoption name UCI_ShowWDL value true"]);
+    gui.send("position fen 8/8/8/4k3/8/8/4P3/4K3 b - - 0 1");
+    gui.send("go nodes 1000");
+    let line = gui.answer().lines.pop().expect("a line");
+    assert!(line.contains(" score cp 0 wdl 0 1000 0 "), "{line}");
     gui.quit();
     let _ = std::fs::remove_dir_all(spaced);
 }

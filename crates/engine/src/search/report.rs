@@ -18,6 +18,8 @@ pub struct Line<'a> {
     pub multipv: usize,
     /// Its score.
     pub score: Score,
+    /// Whether endgame tables know the result: then a score near zero is a draw.
+    pub known: bool,
     /// `Exact`, or what kind of bound the score is while the window is being widened.
     pub bound: Bound,
     /// Nodes so far, all threads.

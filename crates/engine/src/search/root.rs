@@ -262,6 +262,7 @@ impl Worker<'_> {
                 seldepth: root_move.seldepth.max(1),
                 multipv: index + 1,
                 score,
+                known: root_move.known.is_some(),
                 bound: if score == root_move.score { bound } else { Bound::Exact },
                 nodes: self.shared.total_nodes(),
                 time: self.shared.clock.elapsed(),

@@ -85,7 +85,7 @@ impl Watcher {
     fn shown(&self, line: &Line<'_>) -> Shown {
         let board = self.game.board();
         let (pv, mated) = playable(&self.game, line.pv);
-        let [wins, draws, losses] = self.model.wdl(line.score, board);
+        let [wins, draws, losses] = self.model.wdl_of(line, board);
         let white = board.side_to_move() == Color::White;
         let score = self.model.normalise(line.score, board);
         Shown {
@@ -171,6 +171,7 @@ mod tests {
             seldepth: 4,
             multipv: 1,
             score: Score::mate_in(1),
+            known: false,
             bound: Bound::Exact,
             nodes: 50,
             time: Duration::from_millis(1),
