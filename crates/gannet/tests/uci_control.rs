@@ -3,7 +3,7 @@
 mod uci_gui;
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use chess::Game;
@@ -291,7 +291,20 @@ fn nobody_reads_any_more() {
         }
     }
     judge("closed output while idle", END, vec![close_output("isready\n", Duration::ZERO)]);
+    for commands in ["", "go infinite\n"] {
+        judge("quit with a full output that nobody reads", END, vec![leave_unread(commands)]);
+    }
     judge("closed output while holding", END, vec![close_output("go infinite depth 1\n", Duration::ZERO)]);
+}
+
+/// Fills the output and leaves it unread; how long `quit` takes.
+fn leave_unread(commands: &str) -> Duration {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gannet"));
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
+    let mut input = child.stdin.take().expect("piped");
+    let questions = "isready\n".repeat(20_000);
+    input.write_all(format!("uci\n{commands}{questions}quit\n").as_bytes()).expect("the program reads");
+    time_to_end(&mut child)
 }
 
 /// Closes the output after the first line and a pause; how long it takes the program to be gone.
@@ -305,6 +318,11 @@ fn close_output(commands: &str, pause: Duration) -> Duration {
     output.read_line(&mut line).expect("a line");
     std::thread::sleep(pause);
     drop(output);
+    time_to_end(&mut child)
+}
+
+/// How long it takes to end; it is helped after a while.
+fn time_to_end(child: &mut Child) -> Duration {
     let start = Instant::now();
     while child.try_wait().expect("a child").is_none() {
         if start.elapsed() > SLACK {

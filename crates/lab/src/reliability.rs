@@ -164,7 +164,7 @@ const CHECKS: [Check; 26] = [
     Check::new("go-go", states::GO_GO, [300, 10_000], states::go_go),
     Check::new("setoption", states::SET_OPTION, [60, 10_000], states::set_option),
     Check::new("isready", states::IS_READY, [100, 10_000], states::is_ready),
-    Check::new("exits", exits::WHAT, [24, 6000], exits::run),
+    Check::new("exits", exits::WHAT, [32, 8000], exits::run),
     Check::new("endings", endings::WHAT, [6, 680], endings::run),
     Check::new("memory", memory::WHAT, [4, 1000], memory::run),
     Check::new("games-movetime-10", games::WHAT, [4, 500], games::move_time),

@@ -7,6 +7,7 @@ use std::io::{self, BufRead};
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
+use super::output;
 use super::searcher::Finished;
 
 /// The longest line that is listened to, in bytes: a game of several thousand moves fits many times over.
@@ -32,7 +33,36 @@ pub enum Event {
 /// Starts the thread that reads standard input and sends what it finds.
 pub fn start(events: Sender<Event>) -> io::Result<()> {
     let builder = std::thread::Builder::new().name("input".into());
-    builder.spawn(move || read_all(&mut io::stdin().lock(), &mut |event| events.send(event).is_ok())).map(|_| ())
+    let read = move || {
+        let mut gui = Gui::default();
+        read_all(&mut io::stdin().lock(), &mut |event| {
+            if gui.leaves_with(&event) {
+                output::leave_when_stuck();
+            }
+            events.send(event).is_ok()
+        });
+    };
+    builder.spawn(read).map(|_| ())
+}
+
+/// Whoever is at the other end, as far as it matters for leaving.
+#[derive(Default)]
+struct Gui {
+    /// Whether it is a program that has said `uci` and never `wait`: once that leaves, nothing it is told matters. Others
+    /// may be slow readers who want every line.
+    impatient: bool,
+}
+
+impl Gui {
+    /// Whether it leaves with this.
+    fn leaves_with(&mut self, event: &Event) -> bool {
+        match event {
+            Event::Line { text, .. } if text == "uci" => self.impatient = true,
+            Event::Line { text, .. } if text == "wait" => self.impatient = false,
+            _ => {}
+        }
+        self.impatient && matches!(event, Event::Line { text, .. } if text == "quit")
+    }
 }
 
 /// Sends every line and then the end, until the receiver has gone. An input that cannot be read has ended.

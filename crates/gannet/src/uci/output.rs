@@ -3,7 +3,8 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
 
 /// Whether a person reads, on a terminal, and no program has said `uci`.
 static PERSON: AtomicBool = AtomicBool::new(false);
@@ -13,13 +14,39 @@ pub fn write_for(person: bool) {
     PERSON.store(person, Relaxed);
 }
 
+/// Goes up when a write begins and when it ends: odd while one is under way.
+static WRITES: AtomicUsize = AtomicUsize::new(0);
+
 /// Writes a line, or several.
 pub fn say(text: impl fmt::Display) {
     let line = format!("{text}\n");
     let mut output = io::stdout().lock();
+    WRITES.fetch_add(1, Relaxed);
     if output.write_all(line.as_bytes()).and_then(|()| output.flush()).is_err() {
         leave();
     }
+    WRITES.fetch_add(1, Relaxed);
+}
+
+/// A write that takes as long as this is stuck: the pipe is full, and nobody empties it.
+const STUCK: Duration = Duration::from_millis(80);
+
+/// Starts a thread that ends the program when a write is stuck. For a program that has been told to leave, but whose
+/// every thread may be waiting to be read.
+pub fn leave_when_stuck() {
+    const LOOKS: u32 = 8;
+    let wait = || {
+        let (mut same, mut last) = (0, WRITES.load(Relaxed));
+        while same < LOOKS {
+            std::thread::sleep(STUCK / LOOKS);
+            let now = WRITES.load(Relaxed);
+            same = if now == last && now % 2 == 1 { same + 1 } else { 0 };
+            last = now;
+        }
+        leave()
+    };
+    // Without the thread it leaves when it is read.
+    let _ = std::thread::Builder::new().name("stuck".into()).spawn(wait);
 }
 
 /// The longest complaint, in characters.

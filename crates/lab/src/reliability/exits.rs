@@ -1,4 +1,4 @@
-//! The end: `quit`, the end of input and a closed output, in the middle of a search.
+//! The end: `quit`, the end of input, a closed output and one that nobody reads, in the middle of a search.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -8,8 +8,8 @@ use super::Context;
 use super::trials::{self, Tally, Verdict};
 use crate::rng::Rng;
 
-pub const WHAT: &str = "`quit`, the end of input and a closed output during a search, in turn, with 1 and 8 threads: the \
-    process is gone within 200 ms, without an error";
+pub const WHAT: &str = "`quit`, the end of input, a closed output, and `quit` with an output that nobody reads, during a \
+    search, in turn, with 1 and 8 threads: the process is gone within 200 ms, without an error";
 
 const LIMIT: Duration = Duration::from_millis(200);
 const FORMS: [&str; 4] = ["go infinite", "go", "go ponder wtime 1000", "go wtime 900000 btime 900000"];
@@ -22,11 +22,12 @@ pub fn run(context: &Context, trials: u64, tally: &Tally) {
         || Ok(()),
         |(), index| {
             let mut rng = Rng::new(context.seed, index);
-            let threads = if index / 3 % 2 == 0 { 1 } else { 8 };
+            let threads = if index / 4 % 2 == 0 { 1 } else { 8 };
             let go = FORMS[rng.below(FORMS.len())];
             let pause = Duration::from_millis(rng.below(60) as u64);
-            match index % 3 {
-                2 => close_output(context, tally, threads, go, pause),
+            match index % 4 {
+                2 => without_reader(context, tally, threads, go, pause, true),
+                3 => without_reader(context, tally, threads, go, pause, false),
                 way => leave(context, tally, threads, go, pause, way == 0),
             }
         },
@@ -48,28 +49,44 @@ fn leave(context: &Context, tally: &Tally, threads: usize, go: &str, pause: Dura
     Ok(())
 }
 
-fn close_output(context: &Context, tally: &Tally, threads: usize, go: &str, pause: Duration) -> Verdict {
+/// More answers than a pipe holds.
+const ANSWERS: usize = 20_000;
+
+/// Closes the output, or leaves it open and full, and says `quit`.
+fn without_reader(context: &Context, tally: &Tally, threads: usize, go: &str, pause: Duration, close: bool) -> Verdict {
     let mut command = Command::new(&context.engine);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(|error| error.to_string())?;
     let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err("no pipes".to_string());
     };
     let mut output = BufReader::new(output);
-    let commands = format!("setoption name Threads value {threads}\n{go}\n");
+    let commands = format!("uci\nsetoption name Threads value {threads}\n{go}\n");
     let told = input.write_all(commands.as_bytes()).and_then(|()| output.read_line(&mut String::new()));
+    let mut told = told.map(|_| ());
+    if !close {
+        told = told.and_then(|()| input.write_all("isready\n".repeat(ANSWERS).as_bytes()));
+    }
     std::thread::sleep(pause);
-    drop(output);
+    let unread = if close {
+        drop(output);
+        None
+    } else {
+        told = told.and_then(|()| input.write_all(b"quit\n"));
+        Some(output)
+    };
     let began = Instant::now();
     let limit = context.patience(LIMIT);
-    let mut verdict = told.map(|_| ()).map_err(|error| error.to_string());
+    let mut verdict = told.map_err(|error| error.to_string());
+    let what = if close { "closed output" } else { "unread output" };
     while let Ok(None) = child.try_wait() {
         if began.elapsed() > limit {
-            verdict = Err(format!("{go}, {threads} threads: still there {limit:?} after its output was closed"));
+            verdict = Err(format!("{go}, {threads} threads: still there after {limit:?}, {what}"));
             let _ = child.kill();
             let _ = child.wait();
         }
         std::thread::sleep(Duration::from_millis(1));
     }
-    tally.time("closed output", began.elapsed());
+    tally.time(what, began.elapsed());
+    drop(unread);
     verdict
 }
