@@ -199,7 +199,7 @@ impl Front {
     /// Carries out one line. UCI wants words before a command skipped, and unknown commands ignored.
     fn execute(&mut self, line: &str, at: Instant) -> Next {
         let words: Vec<_> = line.split_ascii_whitespace().collect();
-        match words.iter().position(|word| COMMANDS.contains(word)) {
+        match words.iter().position(is_command) {
             Some(first) if words[first] == "quit" => return Next::Quit,
             Some(first) => self.command(words[first], &words[first + 1..], line, at),
             None => {
@@ -255,6 +255,11 @@ impl Front {
             _ => debug_assert!(false, "'{word}' is in the list of commands and does nothing"),
         }
     }
+}
+
+/// Whether a word is a command.
+fn is_command(word: &&str) -> bool {
+    COMMANDS.contains(word)
 }
 
 /// Where a weaker player's choices come from: games are not to be alike.

@@ -45,23 +45,28 @@ pub fn start(events: Sender<Event>) -> io::Result<()> {
     builder.spawn(read).map(|_| ())
 }
 
-/// Whoever is at the other end, as far as it matters for leaving.
+/// Whoever is at the other end, as far as it matters for leaving. Once a program has left, nothing it is told matters;
+/// others may be slow readers who want every line.
 #[derive(Default)]
 struct Gui {
-    /// Whether it is a program that has said `uci` and never `wait`: once that leaves, nothing it is told matters. Others
-    /// may be slow readers who want every line.
-    impatient: bool,
+    /// Whether it has said `uci`, as programs do.
+    program: bool,
+    /// Whether it has asked for something that `quit` waits for.
+    patient: bool,
+    left: bool,
 }
 
 impl Gui {
-    /// Whether it leaves with this.
+    /// Whether it leaves with this, and has not yet.
     fn leaves_with(&mut self, event: &Event) -> bool {
-        match event {
-            Event::Line { text, .. } if text == "uci" => self.impatient = true,
-            Event::Line { text, .. } if text == "wait" => self.impatient = false,
+        let Event::Line { text, .. } = event else { return false };
+        match text.split_ascii_whitespace().find(super::is_command) {
+            Some("uci") => self.program = true,
+            Some("wait" | "bench" | "perft" | "speedtest" | "genfens") => self.patient = true,
+            Some("quit") => return self.program && !self.patient && !std::mem::replace(&mut self.left, true),
             _ => {}
         }
-        self.impatient && matches!(event, Event::Line { text, .. } if text == "quit")
+        false
     }
 }
 
@@ -112,6 +117,19 @@ fn clean(line: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_are_not_waited_for_when_they_leave() {
+        let leaves = |lines: &[&str]| {
+            let mut gui = Gui::default();
+            let line = |text: &&str| Event::Line { text: text.to_string(), at: Instant::now() };
+            lines.iter().filter(|text| gui.leaves_with(&line(text))).count()
+        };
+        assert_eq!(leaves(&["uci", "go infinite", "quit now", "quit"]), 1);
+        assert_eq!(leaves(&["go infinite", "quit"]), 0);
+        assert_eq!(leaves(&["wait", "uci", "quit"]), 0);
+        assert_eq!(leaves(&["uci", "genfens 5 seed 1 book None", "quit"]), 0);
+    }
 
     fn lines(input: &[u8]) -> Vec<String> {
         let mut found = Vec::new();

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+#[cfg(all(unix, feature = "full"))]
 use std::time::Duration;
 
 /// Whether a person reads, on a terminal, and no program has said `uci`.
@@ -28,19 +29,25 @@ pub fn say(text: impl fmt::Display) {
     WRITES.fetch_add(1, Relaxed);
 }
 
-/// A write that takes as long as this is stuck: the pipe is full, and nobody empties it.
+/// A write that takes as long as this, while nobody reads, is stuck.
+#[cfg(all(unix, feature = "full"))]
 const STUCK: Duration = Duration::from_millis(80);
 
-/// Starts a thread that ends the program when a write is stuck. For a program that has been told to leave, but whose
-/// every thread may be waiting to be read.
+/// Starts a thread that ends the program when a write is stuck: the pipe is full, and nobody empties it. For a program
+/// that has been told to leave, but whose every thread may be waiting to be read.
+#[cfg(all(unix, feature = "full"))]
 pub fn leave_when_stuck() {
     const LOOKS: u32 = 8;
-    let wait = || {
-        let (mut same, mut last) = (0, WRITES.load(Relaxed));
+    // Files and sockets have nothing that can be seen to wait in them. In a pipe it grows less as soon as somebody reads,
+    // while the writer goes on only when there is room for a good deal.
+    let unread = || rustix::io::ioctl_fionread(io::stdout()).ok().filter(|&bytes| bytes > 0);
+    let wait = move || {
+        let look = || (WRITES.load(Relaxed), unread());
+        let (mut same, mut last) = (0, look());
         while same < LOOKS {
             std::thread::sleep(STUCK / LOOKS);
-            let now = WRITES.load(Relaxed);
-            same = if now == last && now % 2 == 1 { same + 1 } else { 0 };
+            let now = look();
+            same = if now == last && now.0 % 2 == 1 && now.1.is_some() { same + 1 } else { 0 };
             last = now;
         }
         leave()
@@ -48,6 +55,10 @@ pub fn leave_when_stuck() {
     // Without the thread it leaves when it is read.
     let _ = std::thread::Builder::new().name("stuck".into()).spawn(wait);
 }
+
+/// Where the system does not tell what is unread, it leaves when it is read.
+#[cfg(not(all(unix, feature = "full")))]
+pub fn leave_when_stuck() {}
 
 /// The longest complaint, in characters.
 const COMPLAINT: usize = 300;
