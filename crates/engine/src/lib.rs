@@ -27,6 +27,7 @@ pub mod syzygy;
 pub mod syzygy;
 pub mod telemetry;
 mod time;
+mod together;
 pub mod tt;
 pub mod variation;
 pub mod wdl;

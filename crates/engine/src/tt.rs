@@ -16,6 +16,7 @@ use chess::{Score, Value};
 use self::entry::{GENERATIONS, generation_of};
 use self::memory::{CLUSTER, Cluster, Memory, Slot, wipe};
 use crate::search::heuristics::table::ClusteredTable;
+use crate::together;
 
 pub use entry::{Bound, Entry};
 
@@ -79,14 +80,7 @@ impl Table {
         }
         let clusters = self.memory.clusters_mut();
         let share = clusters.len().div_ceil(threads.max(1));
-        std::thread::scope(|scope| {
-            let mut parts = clusters.chunks_mut(share.max(1));
-            let own = parts.next();
-            for part in parts {
-                scope.spawn(move || wipe(part));
-            }
-            wipe(own.unwrap_or_default());
-        });
+        together::for_each(clusters.chunks_mut(share.max(1)), threads, wipe);
     }
 
     /// Tells the table that a new search begins: what it holds from before is worth less.

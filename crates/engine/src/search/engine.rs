@@ -21,6 +21,7 @@ use crate::params::Params;
 use crate::syzygy::{Prober, Syzygy};
 use crate::telemetry::Telemetry;
 use crate::time::{Budget, Clock};
+use crate::together;
 use crate::tt::{OutOfMemory, Table};
 
 /// What a search has found.
@@ -55,7 +56,7 @@ pub struct Engine {
     helpers: Vec<Option<Box<Memory>>>,
 }
 
-/// The table is wiped by so many threads at most.
+/// What was learned is wiped by so many threads at most.
 const WIPERS: usize = 8;
 
 impl Engine {
@@ -112,14 +113,16 @@ impl Engine {
     /// Searches with this many threads from now on.
     pub fn set_threads(&mut self, threads: usize) {
         let helpers = threads.max(1) - 1;
+        let sets = threads.clamp(1, cores());
         let surplus = self.helpers.split_off(helpers.min(self.helpers.len()));
+        let surplus_sets = self.histories.split_off(sets.min(self.histories.len()));
         if surplus.iter().any(Option::is_some) {
             // To give back the memory of a thousand threads takes more than a second, and nobody need wait for it. Where
             // there is no thread to be had, it goes with the closure.
-            let _ = Builder::new().spawn(move || drop(surplus));
+            let _ = Builder::new().spawn(move || drop((surplus, surplus_sets)));
         }
         self.helpers.resize_with(helpers, || None);
-        self.histories.resize_with(threads.clamp(1, cores()), OnceLock::new);
+        self.histories.resize_with(sets, OnceLock::new);
     }
 
     /// How many threads search.
@@ -130,7 +133,8 @@ impl Engine {
     /// Forgets everything learned: table and histories.
     pub fn new_game(&mut self) {
         self.clear_hash();
-        self.histories.iter_mut().filter_map(OnceLock::get_mut).for_each(Histories::clear);
+        let threads = self.histories.len().min(WIPERS);
+        together::for_each(self.histories.iter_mut().filter_map(OnceLock::get_mut), threads, Histories::clear);
     }
 
     /// Forgets what is in the table.

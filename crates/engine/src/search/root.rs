@@ -39,7 +39,7 @@ pub(super) struct RootMove {
 
 impl RootMove {
     pub fn new(mv: Move) -> RootMove {
-        // Room for the longest line, so that the search itself never allocates.
+        // Room for the longest line, so that no new best line allocates.
         let mut pv = Vec::with_capacity(MAX_PLY + 2);
         pv.push(mv);
         let unknown = -Score::INFINITE;

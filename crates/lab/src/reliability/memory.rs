@@ -8,7 +8,7 @@ use super::trials::{self, Tally};
 use crate::rng::Rng;
 
 pub const WHAT: &str = "games of 40 moves at 300 nodes a move with `ucinewgame` between them, in processes with 1, 2, 8 and 64 \
-    threads, by turns with `Hash` 64 and `Hash` 1: resident memory at most Hash + network + 64 MiB; and with `Hash` 1, where \
+    threads, by turns with `Hash` 64 and `Hash` 1: resident memory at most Hash + network + 64 MiB (and 3 more for every core beyond 16 that is used); and with `Hash` 1, where \
     the table is soon in memory as a whole, at most 4 MiB more after the last game than after the first tenth";
 
 /// The table to stay within bounds with, and the one to see growth with: how much of a large one is in memory changes
@@ -57,9 +57,12 @@ pub fn run(context: &Context, trials: u64, tally: &Tally) {
         let early = (hash == 1 && index >= trials / 10 + 2).then(|| *games.early.get_or_insert(now));
         tally.most(&format!("MiB resident with Hash {hash:>2} and {threads:>2} threads"), now);
         tally.most("MiB grown since early on", now.saturating_sub(early.unwrap_or(now)));
+        // Each core that is used has tables of its own.
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let extra = 3 * threads.min(cores).saturating_sub(16) as u64;
         let network = (super::networks::FILE.len() as u64).div_ceil(1 << 20);
         match early {
-            _ if now > hash + network + REST => {
+            _ if now > hash + network + REST + extra => {
                 Err(format!("{now} MiB resident with Hash {hash} and {threads} threads"))
             }
             Some(early) if now > early + GROWTH => {
