@@ -9,7 +9,6 @@ use std::ops::RangeInclusive;
 use chess::{Board, PieceKind, Score};
 
 use crate::evaluation::Source;
-use crate::search::Line;
 
 /// The model of the network in this binary: maximum likelihood by `gannet-lab wdl` over games that the network played
 /// against itself, every position after the first 16 plies whose score is not proven. To be repeated after each network.
@@ -80,9 +79,9 @@ impl Model {
         [win, 1000_u16.saturating_sub(win + loss), loss]
     }
 
-    /// The same for a line of analysis: where endgame tables know the result, nothing is left to chance.
-    pub fn wdl_of(&self, line: &Line<'_>, board: &Board) -> [u16; 3] {
-        if line.known && !line.score.is_decisive() { [0, 1000, 0] } else { self.wdl(line.score, board) }
+    /// The same where endgame tables may know the result: then nothing is left to chance.
+    pub fn wdl_known(&self, score: Score, known: bool, board: &Board) -> [u16; 3] {
+        if known && !score.is_decisive() { [0, 1000, 0] } else { self.wdl(score, board) }
     }
 
     /// The score in centipawns such that +100 wins every second game, whatever the material. Proven scores stay as

@@ -136,7 +136,10 @@ impl Reporter for Printer {
             Line { score: self.model.normalise(line.score, board), bound: honest_bound(line, &pv, mated), ..*line };
         match self.style {
             Style::Uci => {
-                let chances = self.show_wdl.then(|| self.model.wdl_of(line, board)).map_or(String::new(), wdl_text);
+                let chances = self
+                    .show_wdl
+                    .then(|| self.model.wdl_known(line.score, line.known, board))
+                    .map_or(String::new(), wdl_text);
                 say(info(&shown, &chances, &pv, self.chess960));
             }
             Style::Table => {

@@ -213,8 +213,13 @@ mod tests {
     fn said(fen: &str, played: (&str, Score), best: (&str, Score)) -> String {
         let (board, moves) = line(fen, played.0);
         let (_, better) = line(fen, best.0);
-        let finding =
-            |score: Score, line: &[Move]| Finding { score, wdl: [0, 1000, 0], shown: score, line: line.to_vec() };
+        let finding = |score: Score, line: &[Move]| Finding {
+            score,
+            wdl: [0, 1000, 0],
+            shown: score,
+            known: false,
+            line: line.to_vec(),
+        };
         let judgement = Judgement {
             best: finding(best.1, &better),
             left: finding(-played.1, &moves[1..]),
@@ -280,8 +285,13 @@ mod tests {
         let mut game = Game::new(board);
         assert!(game.play(moves[0]));
         let (_, best) = line(&game.board().fen(), "Rxe4+ Kf7");
-        let finding =
-            |line: &[Move]| Finding { score: Score(0), wdl: [0, 1000, 0], shown: Score(0), line: line.to_vec() };
+        let finding = |line: &[Move]| Finding {
+            score: Score(0),
+            wdl: [0, 1000, 0],
+            shown: Score(0),
+            known: false,
+            line: line.to_vec(),
+        };
         let mut judgement = Judgement {
             best: finding(&best),
             left: finding(&moves[2..]),
@@ -300,7 +310,7 @@ mod tests {
 
     #[test]
     fn evaluations_are_seen_by_white() {
-        let finding = |score| Finding { score, wdl: [700, 200, 100], shown: score, line: Vec::new() };
+        let finding = |score| Finding { score, wdl: [700, 200, 100], shown: score, known: false, line: Vec::new() };
         let text = |score, side| evaluation(&finding(score), side).unwrap_or_default();
         assert_eq!(text(Score(35), Color::White), "0.35");
         assert_eq!(text(Score(35), Color::Black), "-0.35");

@@ -118,9 +118,9 @@ fn judge_move(
 ) -> Judgement {
     let game = record.game_at(index);
     let moves = game.board().legal_moves();
-    let known = searcher.is_known(game.board());
     let forced = moves.len() == 1;
     let mut best = searcher.look(&game, false);
+    let known = best.known;
     let kept = 1.0 - left.expected();
     let mut loss = best.expected() - kept;
     let first = best.line.first().copied();

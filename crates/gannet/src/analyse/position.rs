@@ -39,7 +39,7 @@ pub fn report(searcher: &mut Searcher, game: &Game, lines: usize) -> Option<Stri
     let best = found.first().filter(|_| !searcher.is_interrupted())?;
     let name = if side == Color::White { "White" } else { "Black" };
     let [win, draw, loss] = chances(best, side);
-    let tables = if searcher.is_known(board) { ", by the endgame tables" } else { "" };
+    let tables = if best.known { ", by the endgame tables" } else { "" };
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,

@@ -21,13 +21,16 @@ pub struct Finding {
     pub wdl: [u16; 3],
     /// The score as it is shown.
     pub shown: Score,
+    /// Whether endgame tables know the result.
+    pub known: bool,
     /// The best line, up to the end of the game at most.
     pub line: Vec<Move>,
 }
 
 impl Finding {
-    fn new(model: &Model, board: &Board, score: Score, line: Vec<Move>) -> Finding {
-        Finding { score, wdl: model.wdl(score, board), shown: model.normalise(score, board), line }
+    fn new(model: &Model, board: &Board, score: Score, known: bool, line: Vec<Move>) -> Finding {
+        let (wdl, shown) = (model.wdl_known(score, known, board), model.normalise(score, board));
+        Finding { score, wdl, shown, known, line }
     }
 
     /// The points that the side to move can expect: wins and half the draws, from 0 to 1.
@@ -43,7 +46,7 @@ impl Finding {
         let back = |score: Score| -(score - distance);
         let [win, draw, loss] = self.wdl;
         let line = std::iter::once(mv).chain(self.line.iter().copied()).collect();
-        Finding { score: back(self.score), wdl: [loss, draw, win], shown: back(self.shown), line }
+        Finding { score: back(self.score), wdl: [loss, draw, win], shown: back(self.shown), known: self.known, line }
     }
 }
 
@@ -106,6 +109,8 @@ impl Clock for Stopwatch {
 #[derive(Default)]
 struct Listener {
     lines: Vec<(Score, Vec<Move>)>,
+    /// Whether endgame tables know the result, of every move.
+    known: bool,
     notices: Vec<Notice>,
 }
 
@@ -118,6 +123,7 @@ impl Reporter for Listener {
             self.lines.clear();
         }
         self.lines.push((line.score, line.pv.to_vec()));
+        self.known = line.known;
     }
 
     fn notice(&mut self, notice: &Notice) {
@@ -167,16 +173,15 @@ impl Searcher {
         self.control.is_stopped()
     }
 
-    /// Whether endgame tables know a position.
-    pub fn is_known(&self, board: &Board) -> bool {
-        board.occupied().len() <= self.men && board.castling().is_empty()
-    }
-
     /// What a position is worth. Where the game has ended, that is the result.
     pub fn look(&mut self, game: &Game, last: bool) -> Finding {
         let mut found = self.lines(game, last, 1, &[]);
         let model = Model::of(self.engine.evaluation());
-        if found.is_empty() { Finding::new(model, game.board(), Score::DRAW, Vec::new()) } else { found.swap_remove(0) }
+        if found.is_empty() {
+            Finding::new(model, game.board(), Score::DRAW, false, Vec::new())
+        } else {
+            found.swap_remove(0)
+        }
     }
 
     /// The best lines of a position, of those that begin with one of these moves if any are given.
@@ -185,11 +190,8 @@ impl Searcher {
         let board = game.board();
         if let Some(ending) = Ending::of(game, last) {
             let score = if ending == Ending::Checkmate { Score::mated_in(0) } else { Score::DRAW };
-            let mut found = Finding::new(model, board, score, Vec::new());
-            if ending != Ending::Checkmate {
-                found.wdl = DRAWN;
-            }
-            return vec![found];
+            let found = Finding::new(model, board, score, false, Vec::new());
+            return vec![if ending == Ending::Checkmate { found } else { Finding { wdl: DRAWN, ..found } }];
         }
         let limits = Limits { multi_pv: count, moves: moves.to_vec(), ..self.limits.clone() };
         let mut listener = Listener::default();
@@ -204,15 +206,12 @@ impl Searcher {
                 lines = vec![(outcome.score, outcome.pv)];
             }
         }
-        let known = self.is_known(board);
         let found = lines.into_iter().map(|(score, line)| {
             let (line, mated) = playable(game, &line);
             // A line that was never searched has no score of its own.
             let score = if score > -Score::MATE { score } else { self.engine.evaluate(game) };
             let score = if is_counted(score, &line, mated) { score } else { uncounted(score) };
-            let found = Finding::new(model, board, score, line);
-            // What the tables call a draw is one.
-            if known && score == Score::DRAW { Finding { wdl: DRAWN, ..found } } else { found }
+            Finding::new(model, board, score, listener.known, line)
         });
         found.take(count.max(1)).collect()
     }

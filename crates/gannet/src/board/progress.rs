@@ -85,7 +85,7 @@ impl Watcher {
     fn shown(&self, line: &Line<'_>) -> Shown {
         let board = self.game.board();
         let (pv, mated) = playable(&self.game, line.pv);
-        let [wins, draws, losses] = self.model.wdl_of(line, board);
+        let [wins, draws, losses] = self.model.wdl_known(line.score, line.known, board);
         let white = board.side_to_move() == Color::White;
         let score = self.model.normalise(line.score, board);
         Shown {
