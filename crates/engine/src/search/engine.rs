@@ -215,7 +215,17 @@ impl Engine {
         results.sort_by_key(|(id, _)| *id);
         let results = results.into_iter().map(|(_, result)| result).collect();
         prober.take_faults().iter().for_each(|fault| reporter.notice(fault));
-        outcome(game, results, shared.total_nodes(), limits)
+        let outcome = outcome(game, results, shared.total_nodes(), limits);
+        Outcome { ponder: outcome.ponder.or_else(|| self.reply(game, &outcome)), ..outcome }
+    }
+}
+
+impl Engine {
+    /// The best reply that the table knows, for lines that end with their first move.
+    fn reply(&self, game: &Game, outcome: &Outcome) -> Option<Move> {
+        let after = game.board().after(outcome.best?);
+        let reply = self.table.probe(&self.params.table, after.key(), 1)?.mv?;
+        after.is_legal(reply).then_some(reply)
     }
 }
 
