@@ -60,6 +60,10 @@ const RESERVE: u32 = 5;
 /// still, but costs strength where the clock is short: with 50 it was 125 Elo at one second for the game.
 const HORIZON: u32 = 14;
 
+/// The increment is planned with in full where the clock stands so many overheads above its reserve, below that in
+/// proportion: on a busy machine a move can cost more than it was given, and then the clock dwindles to nothing.
+const REFILL: u32 = 10;
+
 impl Budget {
     /// The budget for a move, with `overhead` kept back for everything between engine and clock.
     pub fn new(p: &TimeManagement, limit: TimeLimit, overhead: Duration) -> Budget {
@@ -75,7 +79,9 @@ impl Budget {
                 let reserve = (overhead * RESERVE).min(remaining / 2).max(drain.min(remaining / 8 * 7));
                 let usable = remaining.saturating_sub(overhead.max(reserve)).max(LEAST);
                 let hard_share = f64::from(p.hard_factor) / 100.0;
-                let given = increment * p.increment_factor as u32 / 100;
+                let comfort = overhead * REFILL;
+                let full = if usable < comfort { usable.div_duration_f64(comfort) } else { 1.0 };
+                let given = (increment * p.increment_factor as u32 / 100).mul_f64(full);
                 let planned = match moves_to_go {
                     Some(moves) => {
                         // Overhead falls due at every move, so it is kept back for each.
@@ -145,6 +151,17 @@ mod tests {
             }
             assert!(remaining > Duration::from_millis(overhead) * 3, "{start}: {remaining:?}");
         }
+    }
+
+    /// A machine so busy that a move costs nearly half of the increment beyond what was planned.
+    #[test]
+    fn a_clock_with_an_increment_recovers() {
+        let mut remaining = Duration::from_millis(40);
+        for _ in 0..100 {
+            let soft = budget(remaining.as_millis() as u64, 10, None, 10).soft.expect("a clock");
+            remaining = remaining.saturating_sub(soft + Duration::from_millis(4)) + Duration::from_millis(10);
+        }
+        assert!(remaining > Duration::from_millis(80), "{remaining:?}");
     }
 
     #[test]
