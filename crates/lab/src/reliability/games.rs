@@ -1,8 +1,8 @@
-//! Games under clocks, twice as many at a time as there are cores, so that each engine has half a core at best. Time
+//! Games under clocks, at least twice as many at a time as there are cores, so that each engine has half a core at best. Time
 //! losses, illegal moves, stalls, disconnections and wrong lines of analysis are faults.
 
 use std::hint::black_box;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -19,35 +19,68 @@ use crate::pool::{self, Jobs};
 use crate::process::Process;
 use crate::runner::{Conditions, Reason, Record};
 
-pub const WHAT: &str = "games of the engine against itself, twice as many at a time as there are cores; faults are time \
-    losses (by more than 50 ms, measured outside; later than the clock at all is counted), illegal moves, stalls, \
-    disconnections, a line of analysis that `variations` would not let pass, and two mates that contradict each other";
+pub const WHAT: &str = "games of the engine against itself, twice as many at a time as there are cores; faults are moves \
+    that come after the clock has run out (measured outside, no margin), illegal moves, stalls, disconnections, a line of \
+    analysis that `variations` would not let pass, and two mates that contradict each other";
 
-/// How far beyond its clock a player may go: with half a core for each engine the system alone needs some time.
-const MARGIN: Duration = Duration::from_millis(50);
+pub const MOVE_TIME: &str = "the same with 10 ms for each move instead of a clock; a fault is also a move that takes 20 ms \
+    longer; what is late by less is counted, and beside it what is as late in games without any thinking";
 
+pub const SESSIONS: &str = "the same, but three times as many games at a time as there are cores";
+
+/// How games are played.
+struct Rules {
+    limit: Limit,
+    chess960: bool,
+    /// How much later than allowed a move may come.
+    margin: Duration,
+    /// Games at a time for each core.
+    crowd: usize,
+}
+
+impl Rules {
+    fn new(context: &Context, limit: Limit) -> Rules {
+        // A test is not to fail because other work on the machine has kept it waiting.
+        let margin = if context.short { Duration::from_millis(50) } else { Duration::ZERO };
+        Rules { limit, chess960: false, margin, crowd: 2 }
+    }
+}
+
+/// The time of a move is shorter than a busy machine may keep a program waiting.
 pub fn move_time(context: &Context, trials: u64, tally: &Tally) {
-    run(context, trials, tally, Limit::MoveTime(Duration::from_millis(10)), false);
+    let time = Duration::from_millis(10);
+    let rules = Rules::new(context, Limit::MoveTime(time));
+    let margin = rules.margin.max(Duration::from_millis(20));
+    run(context, trials, tally, &Rules { margin, ..rules });
+    let rules = Rules { margin, ..Rules::new(context, Limit::Nodes(1)) };
+    let control = play(context, 0..trials, &rules, |_, record, _| {
+        let late = record.thoughts.iter().filter(|thought| thought.time > time).count();
+        tally.count("moves without any thinking", record.thoughts.len() as u64);
+        tally.count("of these later than that", late as u64);
+    });
+    if let Err(failure) = control {
+        tally.add(Err(failure.to_string()));
+    }
 }
 
 pub fn blitz(context: &Context, trials: u64, tally: &Tally) {
-    run(context, trials, tally, clock(200, 20, None), false);
+    run(context, trials, tally, &Rules::new(context, clock(200, 20, None)));
 }
 
 pub fn bullet(context: &Context, trials: u64, tally: &Tally) {
-    run(context, trials, tally, clock(1000, 10, None), false);
+    run(context, trials, tally, &Rules::new(context, clock(1000, 10, None)));
 }
 
 pub fn sudden_death(context: &Context, trials: u64, tally: &Tally) {
-    run(context, trials, tally, clock(1000, 0, None), false);
+    run(context, trials, tally, &Rules::new(context, clock(1000, 0, None)));
 }
 
 pub fn sessions(context: &Context, trials: u64, tally: &Tally) {
-    run(context, trials, tally, clock(10_000, 0, Some(40)), false);
+    run(context, trials, tally, &Rules { crowd: 3, ..Rules::new(context, clock(10_000, 0, Some(40))) });
 }
 
 pub fn chess960(context: &Context, trials: u64, tally: &Tally) {
-    run(context, trials, tally, clock(500, 10, None), true);
+    run(context, trials, tally, &Rules { chess960: true, ..Rules::new(context, clock(500, 10, None)) });
 }
 
 fn clock(base: u64, increment: u64, moves: Option<u32>) -> Limit {
@@ -55,11 +88,16 @@ fn clock(base: u64, increment: u64, moves: Option<u32>) -> Limit {
     Limit::Clock(TimeControl { base, increment, moves })
 }
 
-fn run(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: bool) {
+fn run(context: &Context, trials: u64, tally: &Tally, rules: &Rules) {
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let watch = scope.spawn(|| longest_stall(&over));
-        if let Err(failure) = play(context, trials, tally, limit, chess960) {
+        let range = tally.first()..trials.max(tally.first());
+        let played = play(context, range, rules, |job, record, verdict| {
+            count(tally, rules.limit, record);
+            tally.add(verdict.map_err(|fault| format!("game {job}: {fault}")));
+        });
+        if let Err(failure) = played {
             tally.add(Err(failure.to_string()));
         }
         over.store(true, Relaxed);
@@ -86,7 +124,14 @@ fn longest_stall(over: &AtomicBool) -> Duration {
     most.saturating_sub(least)
 }
 
-fn play(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: bool) -> Result<()> {
+/// Plays these games and hands each over, with what there is to say against it.
+fn play(
+    context: &Context,
+    range: Range<u64>,
+    rules: &Rules,
+    mut played: impl FnMut(u64, &Record, Verdict) + Send,
+) -> Result<()> {
+    let &Rules { limit, chess960, margin, crowd } = rules;
     let common = Common {
         hash: 8,
         hash_chosen: true,
@@ -102,9 +147,8 @@ fn play(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: b
     let book =
         if chess960 { Book::Random { seed: context.seed, plies: 6, chess960 } } else { Book::built_in(context.seed)? };
     // No adjudication: endgames and bare kings are where engines go wrong.
-    let conditions = Conditions { limit, margin: MARGIN, adjudication: None, max_plies: 600, tables: None };
-    let threads = 2 * pool::default_threads();
-    let jobs = Jobs { range: tally.first()..trials.max(tally.first()), done: Default::default(), threads };
+    let conditions = Conditions { limit, margin, adjudication: None, max_plies: 600, tables: None };
+    let jobs = Jobs { range, done: Default::default(), threads: crowd * pool::default_threads() };
     pool::run(
         jobs,
         || Ok([start()?, start()?]),
@@ -112,11 +156,10 @@ fn play(context: &Context, trials: u64, tally: &Tally, limit: Limit, chess960: b
             let record = pairs::play(&book, job, a, b, &conditions, stop);
             let said = [a, b].into_iter().flat_map(|player| std::mem::take(&mut player.said));
             // Here the clocks stand still.
-            Ok(record.map(|record| (judge(&record, said.collect(), chess960), record)))
+            Ok(record.map(|record| (judge(&record, rules, said.collect()), record)))
         },
         |job, (verdict, record)| {
-            count(tally, limit, &record);
-            tally.add(verdict.map_err(|fault| format!("game {job}: {fault}")));
+            played(job, &record, verdict);
             ControlFlow::Continue(())
         },
     )?;
@@ -146,16 +189,19 @@ impl Player for Watched {
 }
 
 /// Whether a game ended well and all that was said in it is sound.
-fn judge(record: &Record, mut said: Vec<Said>, chess960: bool) -> Verdict {
+fn judge(record: &Record, rules: &Rules, mut said: Vec<Said>) -> Verdict {
     if let Reason::TimeLoss | Reason::Fault(_) = record.reason {
         return Err(format!("{} after {} plies", record.reason, record.game.moves().len()));
+    }
+    if let Some(late) = late(record, rules.limit).max().filter(|&late| late > rules.margin) {
+        return Err(format!("a move was late by {late:.1?}"));
     }
     said.sort_by_key(|(plies, _)| *plies);
     let mut said = said.into_iter().peekable();
     let mut game = Game::new(record.game.start().clone());
     for (plies, &mv) in record.game.moves().iter().enumerate() {
         if let Some((_, all)) = said.next_if(|(at, _)| *at == plies) {
-            let best = chess::uci(mv, chess960).to_string();
+            let best = chess::uci(mv, rules.chess960).to_string();
             lines::check(&all, &best, &game, 1).map_err(|fault| format!("{}: {fault}", game.board().fen()))?;
         }
         game.play(mv);
@@ -177,18 +223,18 @@ fn contradiction(record: &Record) -> Verdict {
     Ok(())
 }
 
+/// By how much moves came after their time.
+fn late(record: &Record, limit: Limit) -> impl Iterator<Item = Duration> {
+    let allowed = if let Limit::MoveTime(time) = limit { time } else { Duration::MAX };
+    let longer = record.thoughts.iter().map(move |thought| thought.time.saturating_sub(allowed));
+    longer.chain(record.late.iter().copied()).filter(|late| !late.is_zero())
+}
+
 /// Counts the moves that came after their time, however little.
 fn count(tally: &Tally, limit: Limit, record: &Record) {
-    let late: Vec<Duration> = match limit {
-        Limit::MoveTime(limit) => {
-            let late = record.thoughts.iter().map(|thought| thought.time.saturating_sub(limit));
-            late.filter(|late| !late.is_zero()).collect()
-        }
-        _ => record.late.clone(),
-    };
     tally.count("moves", record.thoughts.len() as u64);
-    tally.count("moves later than the clock allows, margin 0", late.len() as u64);
-    late.into_iter().for_each(|late| tally.time("late by", late));
+    tally.count("moves later than the clock allows, margin 0", late(record, limit).count() as u64);
+    late(record, limit).for_each(|late| tally.time("late by", late));
 }
 
 #[cfg(test)]
@@ -209,18 +255,33 @@ mod tests {
         Record { game, opening_plies: 0, thoughts, late: Vec::new(), winner, reason }
     }
 
+    /// Any time will do.
+    const RULES: Rules = Rules { limit: Limit::Nodes(1), chess960: false, margin: Duration::ZERO, crowd: 2 };
+
     #[test]
     fn what_was_said_in_a_game_is_checked() {
+        let judge = |record: &Record, said| judge(record, &RULES, said);
         let (win, loss) = (Score::mate_in(1).0, Score::mated_in(2).0);
-        assert_eq!(judge(&record([0, 5, loss, win]), Vec::new(), false), Ok(()));
-        let fault = judge(&record([0, 5, win, win]), Vec::new(), false).expect_err("a contradiction");
+        assert_eq!(judge(&record([0, 5, loss, win]), Vec::new()), Ok(()));
+        let fault = judge(&record([0, 5, win, win]), Vec::new()).expect_err("a contradiction");
         assert!(fault.starts_with("mate 1 after 2 plies"), "{fault}");
         let line = |text: &str| {
             vec![format!("info depth 1 seldepth 1 multipv 1 score cp 1 nodes 1 nps 1 hashfull 0 time 0 pv {text}")]
         };
-        assert_eq!(judge(&record([0; 4]), vec![(2, line("g2g4 d8h4")), (0, line("f2f3"))], false), Ok(()));
-        assert!(judge(&record([0; 4]), vec![(2, line("g2g4 d8h4 e1f2"))], false).is_err());
-        assert!(judge(&record([0; 4]), vec![(1, line("d7d5"))], false).is_err());
+        assert_eq!(judge(&record([0; 4]), vec![(2, line("g2g4 d8h4")), (0, line("f2f3"))]), Ok(()));
+        assert!(judge(&record([0; 4]), vec![(2, line("g2g4 d8h4 e1f2"))]).is_err());
+        assert!(judge(&record([0; 4]), vec![(1, line("d7d5"))]).is_err());
+    }
+
+    #[test]
+    fn moves_that_are_too_late_are_faults() {
+        let judge = |time, margin| {
+            let (limit, margin) = (Limit::MoveTime(Duration::from_millis(time)), Duration::from_millis(margin));
+            judge(&record([0; 4]), &Rules { limit, margin, ..RULES }, Vec::new())
+        };
+        assert_eq!(judge(9, 0), Ok(()));
+        assert_eq!(judge(5, 4), Ok(()));
+        assert_eq!(judge(5, 3), Err("a move was late by 4.0ms".to_string()));
     }
 
     #[test]
