@@ -27,7 +27,7 @@ pub const PUBLISHED: [(&str, &str, &str); 9] = [
     (
         "Razoring",
         "RZ1",
-        "Razoring_max_depth=7,Razoring_margin_base=250,Razoring_near_factor=100,Razoring_far_factor=50",
+        "UseRazoring=true,Razoring_max_depth=7,Razoring_margin_base=250,Razoring_near_factor=100,Razoring_far_factor=50",
     ),
     ("Killers", "MO1", "Killers_bonus=16000"),
     (

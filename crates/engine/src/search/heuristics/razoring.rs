@@ -8,7 +8,7 @@ use crate::heuristic;
 
 heuristic! {
     /// Razoring.
-    Razoring "UseRazoring" {
+    Razoring "UseRazoring" off {
         /// The deepest node it works at (published 7).
         max_depth = 5 in 1..=7 step 1;
         /// Margin at depth 1 (published 250).
