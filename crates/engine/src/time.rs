@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::search::Limits;
 use crate::search::heuristics::time_management::TimeManagement;
 
 /// Time since the search was asked for. Whoever owns a clock provides it; the engine has none.
@@ -52,31 +53,38 @@ pub struct Budget {
 /// Even with no time at all, a move takes this.
 const LEAST: Duration = Duration::from_millis(1);
 
-/// So many overheads stay on the clock, but at most half of what is left: on a busy machine a program may not be let
-/// run for some tens of milliseconds, and a clock that has dwindled to less than that is lost by accident.
+/// So many overheads stay on the clock, but at most four fifths of what is left: on a busy machine a program may not be
+/// let run for some tens of milliseconds, and a clock that has dwindled to less than that is lost by accident.
 const RESERVE: u32 = 5;
 
 /// Where a move gives back less than the overhead, the difference is kept back for so many moves. More would be safer
 /// still, but costs strength where the clock is short: with 50 it was 125 Elo at one second for the game.
 const HORIZON: u32 = 14;
 
+/// Where moves have cost the clock more than they gave back, besides the search, the difference is kept back for so many
+/// moves: this has been measured, and the game may be long.
+const LONG_HORIZON: u32 = 200;
+
 /// The increment is planned with in full where the clock stands so many overheads above its reserve, below that in
 /// proportion: on a busy machine a move can cost more than it was given, and then the clock dwindles to nothing.
 const REFILL: u32 = 10;
 
 impl Budget {
-    /// The budget for a move, with `overhead` kept back for everything between engine and clock.
-    pub fn new(p: &TimeManagement, limit: TimeLimit, overhead: Duration) -> Budget {
-        match limit {
+    /// The budget for a move, with time kept back for everything between engine and clock.
+    pub fn new(p: &TimeManagement, limits: &Limits) -> Budget {
+        let &Limits { overhead, lag, .. } = limits;
+        match limits.time {
             TimeLimit::None => Budget::default(),
             TimeLimit::MoveTime(time) => {
                 let time = time.saturating_sub(overhead).max(LEAST);
                 Budget { soft: None, hard: Some(time), elastic: false }
             }
             TimeLimit::Clock { remaining, increment, moves_to_go } => {
-                let drain =
-                    overhead.saturating_sub(increment) * moves_to_go.map_or(HORIZON, |moves| moves.min(HORIZON));
-                let reserve = (overhead * RESERVE).min(remaining / 2).max(drain.min(remaining / 8 * 7));
+                let kept = |cost: Duration, horizon: u32| {
+                    cost.saturating_sub(increment) * moves_to_go.map_or(horizon, |moves| moves.min(horizon))
+                };
+                let drain = kept(overhead, HORIZON).max(kept(lag, LONG_HORIZON));
+                let reserve = (overhead * RESERVE).min(remaining / 5 * 4).max(drain.min(remaining / 16 * 15));
                 let usable = remaining.saturating_sub(overhead.max(reserve)).max(LEAST);
                 let hard_share = f64::from(p.hard_factor) / 100.0;
                 let comfort = overhead * REFILL;
@@ -105,12 +113,17 @@ mod tests {
     use super::*;
 
     fn budget(remaining: u64, increment: u64, moves_to_go: Option<u32>, overhead: u64) -> Budget {
-        let limit = TimeLimit::Clock {
+        with_lag(remaining, increment, moves_to_go, overhead, Duration::ZERO)
+    }
+
+    fn with_lag(remaining: u64, increment: u64, moves_to_go: Option<u32>, overhead: u64, lag: Duration) -> Budget {
+        let time = TimeLimit::Clock {
             remaining: Duration::from_millis(remaining),
             increment: Duration::from_millis(increment),
             moves_to_go,
         };
-        Budget::new(&TimeManagement::default(), limit, Duration::from_millis(overhead))
+        let limits = Limits { time, overhead: Duration::from_millis(overhead), lag, ..Limits::default() };
+        Budget::new(&TimeManagement::default(), &limits)
     }
 
     #[test]
@@ -153,6 +166,21 @@ mod tests {
         }
     }
 
+    /// The same where a move costs more than that, for longer, and it is known.
+    #[test]
+    fn sudden_death_with_lag_is_survived() {
+        let survives = |known: bool| {
+            let (lag, mut remaining) = (Duration::from_micros(1500), Duration::from_millis(1000));
+            for _ in 0..200 {
+                let told = if known { lag } else { Duration::ZERO };
+                let soft = with_lag(remaining.as_millis() as u64, 0, None, 10, told).soft.expect("a clock");
+                remaining = remaining.saturating_sub(soft + lag);
+            }
+            remaining > Duration::from_millis(5)
+        };
+        assert!(survives(true) && !survives(false));
+    }
+
     /// A machine so busy that a move costs nearly half of the increment beyond what was planned.
     #[test]
     fn a_clock_with_an_increment_recovers() {
@@ -175,9 +203,10 @@ mod tests {
 
     #[test]
     fn a_fixed_time_is_used() {
-        let limit = TimeLimit::MoveTime(Duration::from_millis(100));
-        let budget = Budget::new(&TimeManagement::default(), limit, Duration::from_millis(10));
+        let time = TimeLimit::MoveTime(Duration::from_millis(100));
+        let limits = Limits { time, overhead: Duration::from_millis(10), ..Limits::default() };
+        let budget = Budget::new(&TimeManagement::default(), &limits);
         assert_eq!(budget.hard, Some(Duration::from_millis(90)));
-        assert_eq!(Budget::new(&TimeManagement::default(), TimeLimit::None, Duration::ZERO), Budget::default());
+        assert_eq!(Budget::new(&TimeManagement::default(), &Limits::default()), Budget::default());
     }
 }

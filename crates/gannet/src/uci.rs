@@ -10,6 +10,7 @@ pub mod counting;
 mod genfens;
 mod go;
 mod input;
+mod lag;
 pub mod output;
 mod position;
 mod searcher;
@@ -24,7 +25,7 @@ use std::time::{Duration, Instant, SystemTime};
 use chess::Game;
 use engine::strength::{Chance, Player};
 use engine::wdl::Model;
-use engine::{Control, Engine, Params};
+use engine::{Control, Engine, Limits, Params};
 
 use crate::bench;
 use crate::options::{self, DEFAULT_HASH, Settings};
@@ -33,6 +34,7 @@ use control::{Hold, State};
 use counting::{Since, SpeedTest};
 use go::{Go, MAX_PERFT};
 use input::Event;
+use lag::Lag;
 use output::{complain, inform, say};
 use searcher::{Finished, Job, Work};
 
@@ -87,6 +89,7 @@ pub fn run(arguments: &[String]) -> io::Result<()> {
         learned: false,
         game: Some(Game::default()),
         state: State::Idle,
+        lag: Lag::default(),
         waiting: false,
         style: if talkative { Style::Table } else { Style::Uci },
         // Whoever gives commands as arguments is a person, or a script that a person looks after.
@@ -118,6 +121,7 @@ struct Front {
     /// None after a position that was not understood.
     game: Option<Game>,
     state: State,
+    lag: Lag,
     /// Whether commands wait for the search to end.
     waiting: bool,
     style: Style,
@@ -287,7 +291,8 @@ impl Front {
                 illegal
                     .iter()
                     .for_each(|text| complain(format_args!("searchmoves: '{text}' is not a legal move here")));
-                limits
+                let lag = self.lag.asked(&game, limits.time, go.hold.ponder);
+                Limits { lag, ..limits }
             }
             Err(error) => return self.refuse(error, go.hold),
         };
@@ -440,6 +445,7 @@ impl Front {
         self.waiting = false;
         let best = self.state.finished(finished.best);
         best.into_iter().for_each(say);
+        self.lag.answered(finished.took);
     }
 
     /// Ends what is running, as `stop` would, and waits for it: then the engine is here.

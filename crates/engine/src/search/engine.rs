@@ -183,7 +183,7 @@ impl Engine {
             table: &self.table,
             params: &self.params,
             limits,
-            budget: Budget::new(&self.params.time, limits.time, limits.overhead),
+            budget: Budget::new(&self.params.time, limits),
             control,
             clock,
             prober,

@@ -23,6 +23,8 @@ pub struct Limits {
     pub time: TimeLimit,
     /// Kept back from the time.
     pub overhead: Duration,
+    /// What moves have cost the clock besides the search, as far as that is known.
+    pub lag: Duration,
     /// Only these moves of the root; all if empty.
     pub moves: Vec<Move>,
     /// How many best lines to find; 0 and 1 mean one.

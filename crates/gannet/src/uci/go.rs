@@ -134,6 +134,7 @@ impl<'a> Go<'a> {
             mate: self.mate.map(at_least_one),
             time: self.time(board.side_to_move()),
             overhead: settings.overhead,
+            lag: Duration::ZERO,
             moves,
             multi_pv: settings.multi_pv,
             alone: false,

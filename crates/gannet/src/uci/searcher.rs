@@ -4,6 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
+use std::time::{Duration, Instant};
 
 use engine::{Control, Engine, STACK_SIZE};
 
@@ -31,6 +32,8 @@ pub struct Finished {
     pub engine: Box<Engine>,
     /// The line with the best move, if there is to be one.
     pub best: Option<String>,
+    /// How long the work took, without any waiting before and after it.
+    pub took: Duration,
 }
 
 /// Starts the search thread, which sends an event for each job when it is done.
@@ -50,10 +53,11 @@ pub fn start(events: Sender<Event>) -> std::io::Result<Sender<Job>> {
 fn work(job: Job) -> Finished {
     let Job { mut engine, control, work, fallback } = job;
     // What the search leaves behind half done, tables and histories, is only ever a hint to the next search.
+    let began = Instant::now();
     let result = catch_unwind(AssertUnwindSafe(|| work(&mut engine, &control)));
     let best = result.unwrap_or_else(|_| {
         output::complain("the search broke down; this is a fault of the engine, please report it");
         fallback
     });
-    Finished { engine, best }
+    Finished { engine, best, took: began.elapsed() }
 }
