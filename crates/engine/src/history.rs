@@ -46,7 +46,6 @@ impl PieceTo {
 pub type Previous = [PieceTo; OFFSETS.len()];
 
 /// What experience says of one thing, such as a move.
-#[derive(Default)]
 struct Entry(AtomicI16);
 
 impl Entry {

@@ -63,7 +63,10 @@ const HORIZON: u32 = 14;
 
 /// Where moves have cost the clock more than they gave back, besides the search, the difference is kept back for so many
 /// moves: this has been measured, and the game may be long.
-const LONG_HORIZON: u32 = 200;
+const LAG_HORIZON: u32 = 50;
+
+/// As long as that is not much, so many overheads, it is kept back for four times as many moves.
+const LAG_RESERVE: u32 = 30;
 
 /// The increment is planned with in full where the clock stands so many overheads above its reserve, below that in
 /// proportion: on a busy machine a move can cost more than it was given, and then the clock dwindles to nothing.
@@ -83,7 +86,8 @@ impl Budget {
                 let kept = |cost: Duration, horizon: u32| {
                     cost.saturating_sub(increment) * moves_to_go.map_or(horizon, |moves| moves.min(horizon))
                 };
-                let drain = kept(overhead, HORIZON).max(kept(lag, LONG_HORIZON));
+                let lagging = kept(lag, 4 * LAG_HORIZON).min(overhead * LAG_RESERVE).max(kept(lag, LAG_HORIZON));
+                let drain = kept(overhead, HORIZON).max(lagging);
                 let reserve = (overhead * RESERVE).min(remaining / 5 * 4).max(drain.min(remaining / 16 * 15));
                 let usable = remaining.saturating_sub(overhead.max(reserve)).max(LEAST);
                 let hard_share = f64::from(p.hard_factor) / 100.0;
@@ -179,6 +183,15 @@ mod tests {
             remaining > Duration::from_millis(5)
         };
         assert!(survives(true) && !survives(false));
+    }
+
+    /// A slow network is not to take half of the clock from the beginning.
+    #[test]
+    fn much_lag_is_kept_back_for_fewer_moves() {
+        let soft = |lag| with_lag(60_000, 0, None, 10, Duration::from_millis(lag)).soft.expect("a clock");
+        assert_eq!(soft(0) - soft(1), Duration::from_millis(60) / 25);
+        assert_eq!(soft(2), soft(6));
+        assert_eq!(soft(6) - soft(200), Duration::from_millis(9700) / 25);
     }
 
     /// A machine so busy that a move costs nearly half of the increment beyond what was planned.
