@@ -170,8 +170,8 @@ const CHECKS: [Check; 26] = [
     Check::new("games-0.2+0.02", games::WHAT, [4, 500], games::blitz),
     Check::new("games-1+0.01", games::WHAT, [4, 2000], games::bullet),
     Check::new("games-1+0", games::WHAT, [4, 500], games::sudden_death),
-    Check::new("games-40-in-10", games::SESSIONS, [0, 500], games::sessions),
     Check::new("games-chess960", games::WHAT, [4, 500], games::chess960),
+    Check::new("games-40-in-10", games::SESSIONS, [0, 500], games::sessions),
     Check::new("games-movetime-10", games::MOVE_TIME, [4, 500], games::move_time),
 ];
 

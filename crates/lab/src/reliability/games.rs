@@ -1,5 +1,5 @@
-//! Games under clocks, at least twice as many at a time as there are cores, so that each engine has half a core at best. Time
-//! losses, illegal moves, stalls, disconnections and wrong lines of analysis are faults.
+//! Games under clocks, as a rule twice as many at a time as there are cores, so that each engine has half a core at best.
+//! Time losses, illegal moves, stalls, disconnections and wrong lines of analysis are faults.
 
 use std::hint::black_box;
 use std::ops::{ControlFlow, Range};
@@ -23,8 +23,8 @@ pub const WHAT: &str = "games of the engine against itself, twice as many at a t
     that come after the clock has run out (measured outside, no margin), illegal moves, stalls, disconnections, a line of \
     analysis that `variations` would not let pass, and two mates that contradict each other";
 
-pub const MOVE_TIME: &str = "the same with 10 ms for each move instead of a clock; a fault is also a move that takes 20 ms \
-    longer; what is late by less is counted, and beside it what is as late in games without any thinking";
+pub const MOVE_TIME: &str = "the same with 10 ms for each move instead of a clock, one game at a time for each core; a fault \
+    is also a move that takes longer (no margin); moves of games without any thinking that take longer are counted beside it";
 
 pub const SESSIONS: &str = "the same, but three times as many games at a time as there are cores";
 
@@ -46,13 +46,13 @@ impl Rules {
     }
 }
 
-/// The time of a move is shorter than a busy machine may keep a program waiting.
+/// The time of a move is shorter than what a program has to wait for its turn on a core that it shares, so there is a core
+/// for each game; and what the machine itself is late by is measured without any thinking.
 pub fn move_time(context: &Context, trials: u64, tally: &Tally) {
     let time = Duration::from_millis(10);
-    let rules = Rules::new(context, Limit::MoveTime(time));
-    let margin = rules.margin.max(Duration::from_millis(20));
-    run(context, trials, tally, &Rules { margin, ..rules });
-    let rules = Rules { margin, ..Rules::new(context, Limit::Nodes(1)) };
+    let rules = |limit| Rules { crowd: 1, ..Rules::new(context, limit) };
+    run(context, trials, tally, &rules(Limit::MoveTime(time)));
+    let rules = rules(Limit::Nodes(1));
     let control = play(context, 0..trials, &rules, |_, record, _| {
         let late = record.thoughts.iter().filter(|thought| thought.time > time).count();
         tally.count("moves without any thinking", record.thoughts.len() as u64);

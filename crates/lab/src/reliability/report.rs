@@ -102,12 +102,9 @@ pub fn markdown(checks: &[Check], rows: &[Option<Row>], tools: &[Tool], fixed: &
         };
     }
     text += "\n## What is tried\n\n";
-    let mut told = "";
-    for check in checks {
-        if check.what != told {
-            told = check.what;
-            text += &format!("- **{}**: {told}\n", check.name.split_once("games-").map_or(check.name, |_| "games-…"));
-        }
+    for alike in checks.chunk_by(|one, next| one.what == next.what) {
+        let names: Vec<_> = alike.iter().map(|check| check.name).collect();
+        text += &format!("- **{}**: {}\n", names.join(", "), alike[0].what);
     }
     if !tools.is_empty() {
         text += "\n## Fuzzing, sanitizers, Miri, python-chess\n\n\
