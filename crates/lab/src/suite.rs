@@ -245,12 +245,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         files::prepare(path)?;
     }
     pool::catch_interrupts()?;
-    let mut results = Vec::new();
+    // One that cannot be started is to say so before the other has worked for an hour.
+    for (_, engine) in engines.iter().skip(1) {
+        engine.start()?;
+    }
+    let (mut results, mut failure) = (Vec::new(), None);
     for (name, engine) in &engines {
-        // Whoever has not begun when the user ends it has no answers; those of the others are shown and saved.
-        let begins = !pool::interrupted();
-        let answers = if begins { solve_all(arguments, name, engine, &problems)? } else { Vec::new() };
+        // Whoever has not begun when the user or a failure ends it has no answers; those of the others are shown and saved.
+        let begins = !pool::interrupted() && failure.is_none();
+        let (answers, failed) = if begins { solve_all(arguments, name, engine, &problems) } else { Default::default() };
         results.push((name.clone(), answers));
+        failure = failure.or(failed);
     }
     print_table(&problems, &results, arguments.verbose);
     for (name, answers) in &results {
@@ -270,7 +275,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         files::write_or_rescue(path, &files::json(&json)?)?;
         println!("saved to {}", path.display());
     }
-    pool::end(finished)
+    match failure {
+        Some(failure) => Err(failure),
+        None => pool::end(finished),
+    }
 }
 
 /// The positions of the file. Lines that cannot be used are named and passed over.
@@ -291,8 +299,13 @@ fn read(arguments: &Arguments) -> Result<Vec<Problem>> {
     if problems.is_empty() { Err(Failure::file("use", path, "it has no position in it")) } else { Ok(problems) }
 }
 
-/// One engine's answers, in the order of the positions; as many as there are when the user interrupts.
-fn solve_all(arguments: &Arguments, name: &str, engine: &Competitor, problems: &[Problem]) -> Result<Vec<Answer>> {
+/// One engine's answers, in the order of the positions; as many as there are when the user interrupts, or when it fails.
+fn solve_all(
+    arguments: &Arguments,
+    name: &str,
+    engine: &Competitor,
+    problems: &[Problem],
+) -> (Vec<Answer>, Option<Failure>) {
     let limit = arguments.limit.limit();
     let jobs = Jobs {
         range: 0..problems.len() as u64,
@@ -315,11 +328,8 @@ fn solve_all(arguments: &Arguments, name: &str, engine: &Competitor, problems: &
         },
     );
     bar.finish_and_clear();
-    match rest.failure {
-        // An engine that was just starting when the user ended it.
-        None | Some(Failure::Interrupted) => Ok(answers),
-        Some(failure) => Err(failure),
-    }
+    // An engine that was just starting when the user ended it has not failed.
+    (answers, rest.failure.filter(|failure| !matches!(failure, Failure::Interrupted)))
 }
 
 /// The positions that some engine has not solved, or all of them.

@@ -147,19 +147,49 @@ fn what_was_not_finished_says_so() {
     }
 }
 
+/// An engine that is a shell script: ready for everything, but without a word about any position.
+fn silent_engine(name: &str, first: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let path = scratch(name);
+    let program = format!(
+        "#!/bin/sh\n{first}\nwhile read line; do case \"$line\" in uci) echo uciok;; isready) echo readyok;; quit) exit;; esac; done\n"
+    );
+    std::fs::write(&path, program).expect("room");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    text(&path)
+}
+
 /// Interrupted during the first of two engines: the second, here one that never answers, is not waited for, and the
 /// answers of the first are shown and saved.
 #[test]
 fn an_interrupted_comparison_is_kept() {
     let json = scratch("comparison.json");
     let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/mates.epd");
-    let solve = ["suite", suite, "--movetime", "500", "--concurrency", "1", "--compare", "cmd=cat"];
+    let second = format!("name=silent cmd={}", silent_engine("silent-engine", ""));
+    let solve = ["suite", suite, "--movetime", "500", "--concurrency", "1", "--compare", &second];
     let began = Instant::now();
     let waited = || began.elapsed() > Duration::from_millis(700);
     let told = interrupt(&[&solve[..], &["--json", &text(&json)]].concat(), &["-INT"], waited);
-    assert!(told.contains("\ndefaults: solved ") && told.contains("\ncat: solved 0 of 0"), "{told}");
+    assert!(told.contains("\ndefaults: solved ") && told.contains("\nsilent: solved 0 of 0"), "{told}");
     let engines: serde_json::Value = serde_json::from_str(&read(&json)).expect("JSON");
-    assert_eq!((&engines[0]["engine"], &engines[1]["engine"]), (&"defaults".into(), &"cat".into()));
+    assert_eq!((&engines[0]["engine"], &engines[1]["engine"]), (&"defaults".into(), &"silent".into()));
+}
+
+/// The second of two engines is tried before the first begins; if it then fails all the same, the answers of the first are
+/// shown and saved.
+#[test]
+fn a_comparison_that_fails_is_kept() {
+    let (json, marks) = (scratch("failed-comparison.json"), scratch("failing-engine.begun"));
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/mates.epd");
+    let second = silent_engine("failing-engine", "[ ! -e \"$0.begun\" ] || exit 1; echo > \"$0.begun\"");
+    let (second, file) = (format!("name=failing cmd={second}"), text(&json));
+    let solve = ["suite", suite, "--nodes", "100", "--concurrency", "1", "--compare", &second, "--json", &file];
+    let output = lab(&solve);
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("\ndefaults: solved ") && marks.exists(), "{told}");
+    assert!(output.status.code() == Some(1) && errors(&output).contains("failing-engine"), "{}", errors(&output));
+    let engines: serde_json::Value = serde_json::from_str(&read(&json)).expect("JSON");
+    assert_eq!((&engines[0]["positions"], &engines[1]["positions"]), (&58.into(), &0.into()));
 }
 
 /// An interrupted check is not a finished one, even if it can be gone on with and has found no fault.
