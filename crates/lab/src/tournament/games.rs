@@ -35,15 +35,20 @@ pub struct Games {
 
 impl Games {
     /// A file of games at this path, which goes on from the mark if that is of the same file. An older file at a new
-    /// path is kept as `FILE.old`. Without a path the file of the mark is used, if there is a mark.
+    /// path is kept as `FILE.old`, and the new one begins with the games that could not be written to the file of the mark.
+    /// Without a path the file of the mark is used, if there is a mark.
     pub fn open(path: Option<&Path>, mark: Option<&Mark>) -> Result<Option<Games>> {
         let mark = match (path, mark) {
             (None, None) => return Ok(None),
             (None, Some(mark)) => mark.clone(),
             (Some(path), Some(mark)) if path == mark.path => mark.clone(),
-            (Some(path), _) => {
+            (Some(path), mark) => {
                 files::prepare(path)?;
-                Mark { path: path.to_path_buf(), bytes: 0, waiting: String::new() }
+                if let Some(mark) = mark.filter(|mark| mark.bytes > 0) {
+                    eprintln!("gannet-lab: the first games of the match stay in {}", mark.path.display());
+                }
+                let waiting = mark.map_or_else(String::new, |mark| mark.waiting.clone());
+                Mark { path: path.to_path_buf(), bytes: 0, waiting }
             }
         };
         let fail = |error: std::io::Error| Failure::file("write", &mark.path, error);
@@ -152,10 +157,14 @@ mod tests {
         assert!(games.write().is_err_and(|failure| failure.to_string().contains("/dev/full")));
         assert_eq!(games.mark().waiting, "one\ntwo\n");
         let path = scratch("room.pgn");
-        let mark = Mark { path: path.clone(), ..games.mark() };
-        let mut games = Games::open(None, Some(&mark)).expect("room").expect("a file");
-        assert!(games.write().is_ok());
-        assert_eq!(std::fs::read_to_string(&path).ok().as_deref(), Some("one\ntwo\n"));
+        let (full, elsewhere) = (games.mark(), Mark { path: path.clone(), ..games.mark() });
+        // When there is room, and when the user has named another file.
+        for (named, mark) in [(None, elsewhere), (Some(path.as_path()), full)] {
+            let mut games = Games::open(named, Some(&mark)).expect("room").expect("a file");
+            assert!(games.write().is_ok());
+            assert_eq!(std::fs::read_to_string(&path).ok().as_deref(), Some("one\ntwo\n"));
+        }
+        let _ = std::fs::remove_file(files::beside(&path, ".old"));
         let _ = std::fs::remove_file(path);
     }
 }
