@@ -1,8 +1,7 @@
 //! `gannet-lab`: Gannet's laboratory. One module per command, and a few that they share.
 
 // First, so that its macros are everyone's; tests print as tests do.
-#[cfg(not(test))]
-#[macro_use]
+#[cfg_attr(not(test), macro_use)]
 mod output;
 
 mod ablate;
@@ -91,16 +90,14 @@ fn main() -> ExitCode {
         Command::Reliability(arguments) => reliability::run(&arguments),
         Command::Wdl(arguments) => wdl::run(&arguments),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            // Whoever has interrupted it knows.
-            if failure != Failure::Interrupted {
-                eprintln!("gannet-lab: {failure}");
-            }
-            ExitCode::from(failure.status())
-        }
+    if let Err(failure) = &result
+        && *failure != Failure::Interrupted
+    {
+        eprintln!("gannet-lab: {failure}");
     }
+    // Whoever has interrupted it knows.
+    let status = result.map_or_else(|failure| failure.status(), |()| 0);
+    ExitCode::from(output::status().unwrap_or(status))
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ use crate::failure::{Failure, Result};
 
 /// Whether the user has asked to end.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Whether that is waited for: there is work that can be saved.
+static CATCHING: AtomicBool = AtomicBool::new(false);
 /// Whether the time is over that the user gave.
 static TIME_OVER: AtomicBool = AtomicBool::new(false);
 
@@ -23,6 +25,7 @@ const SAME_INTERRUPT: Duration = Duration::from_secs(1);
 /// From now on Ctrl-C, a closed terminal and `kill` do not end the process but ask the running jobs to end; a second
 /// time does end it.
 pub fn catch_interrupts() -> Result<()> {
+    CATCHING.store(true, Relaxed);
     let mut first = None;
     ctrlc::set_handler(move || {
         INTERRUPTED.store(true, Relaxed);
@@ -35,6 +38,13 @@ pub fn catch_interrupts() -> Result<()> {
         }
     })
     .map_err(|error| Failure::new(format!("cannot catch Ctrl-C: {error}")))
+}
+
+/// Asks the running jobs to end, as the user can. False: nobody would save what they have.
+#[cfg_attr(test, allow(dead_code, reason = "tests print as tests do"))]
+pub fn ask_to_end() -> bool {
+    INTERRUPTED.store(true, Relaxed);
+    CATCHING.load(Relaxed)
 }
 
 /// Asks the running jobs to end after this time, as the user can.
