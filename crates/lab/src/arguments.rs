@@ -139,7 +139,7 @@ impl GameArguments {
     /// The openings.
     pub fn openings(&self) -> Result<Book> {
         match (&self.book, self.random_plies) {
-            (Some(path), _) => Book::open(path, self.book_plies, self.seed),
+            (Some(path), _) => Book::open(path, self.book_plies, self.seed, self.chess960),
             (None, Some(plies)) => Ok(Book::Random { seed: self.seed, plies, chess960: self.chess960 }),
             (None, None) => Book::built_in(self.seed),
         }

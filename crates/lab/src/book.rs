@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chess::{Board, Game, Move, Setup};
+use chess::{Board, Color, Game, Move, Setup, Square};
 
 use crate::failure::{Failure, Result};
 use crate::pgn;
@@ -49,18 +49,26 @@ impl Book {
         Book::parse(BUILT_IN, "the built-in book", seed)
     }
 
-    /// The book in a file, in the order that the seed gives; of PGN games only so many plies.
-    pub fn open(path: &Path, plies: usize, seed: u64) -> Result<Book> {
+    /// The book in a file, in the order that the seed gives; of PGN games only so many plies. Positions that need the rules
+    /// of Chess960 are taken only where these hold: engines that were not told of them would castle otherwise, or not at all.
+    pub fn open(path: &Path, plies: usize, seed: u64, chess960: bool) -> Result<Book> {
         let bytes = std::fs::read(path).map_err(|error| Failure::file("read book", path, error))?;
         // Old databases are in Latin-1, whose bytes are the first characters of Unicode.
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect());
         let name = format!("book {}", path.display());
-        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn")) {
-            Book::parse_pgn(&text, &name, plies, seed)
+        let book = if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn")) {
+            Book::parse_pgn(&text, &name, plies, seed)?
         } else {
-            Book::parse(&text, &name, seed)
+            Book::parse(&text, &name, seed)?
+        };
+        if let Book::List(list) = &book
+            && let Some(opening) = list.iter().find(|opening| !chess960 && needs_chess960(&opening.start))
+        {
+            let fen = opening.start.fen();
+            return Err(Failure::new(format!("{name}: {fen} can castle in Chess960 only; play it with --chess960")));
         }
+        Ok(book)
     }
 
     fn parse_pgn(text: &str, name: &str, plies: usize, seed: u64) -> Result<Book> {
@@ -100,6 +108,16 @@ impl Book {
             Book::Random { seed, plies, chess960 } => random_opening(&mut Rng::new(*seed, pair), *plies, *chess960),
         }
     }
+}
+
+/// Whether a king or a rook that may castle stands elsewhere than in standard chess.
+fn needs_chess960(board: &Board) -> bool {
+    Color::ALL.into_iter().any(|color| {
+        let rooks = board.castling().rooks(color);
+        let corners = [Square::A1, Square::H1].map(|square| square.relative_to(color));
+        let at_home = board.king(color) == Square::E1.relative_to(color);
+        !(rooks.is_empty() || at_home && rooks.into_iter().all(|rook| corners.contains(&rook)))
+    })
 }
 
 /// The position of a line of an EPD or FEN file: four fields, or six if the next two are numbers.
@@ -169,6 +187,21 @@ mod tests {
         assert!(message("").is_some_and(|text| text.contains("x.epd")));
         let start = Board::start().fen();
         assert!(message(&format!("{start}\nrubbish\n")).is_some_and(|text| text.contains("line 2")));
+    }
+
+    #[test]
+    fn positions_of_chess960_are_told_apart() {
+        for (fen, expected) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w Kq - 0 1", false),
+            ("1r2k1r1/8/8/8/8/8/8/1R3KR1 w - - 0 1", false),
+            ("1r2k1r1/8/8/8/8/8/8/R3K2R w KQ - 0 1", false),
+            ("1r2k1r1/8/8/8/8/8/8/R3K2R w KQgb - 0 1", true),
+            ("r3k2r/8/8/8/8/8/8/R2K3R w KQkq - 0 1", true),
+        ] {
+            let board = Board::from_fen(fen).expect(fen);
+            assert_eq!(needs_chess960(&board), expected, "{fen}");
+        }
     }
 
     #[test]

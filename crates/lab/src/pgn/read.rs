@@ -2,12 +2,12 @@
 
 use chess::{Board, Game, parse_san};
 
-/// The first plies of every game in a PGN file. An error names the game and the move.
+/// The first plies of every game in a PGN file. An error names the game and the move, or the line.
 pub fn read_openings(text: &str, plies: usize) -> Result<Vec<Game>, String> {
     let mut games = Vec::new();
     let mut current: Option<Game> = None;
     let mut number = 1;
-    for token in tokens(text) {
+    for token in tokens(text)? {
         match token {
             Token::Tag(name, value) => {
                 if current.as_ref().is_some_and(|game| !game.moves().is_empty()) {
@@ -55,18 +55,28 @@ fn token_text<'a>(token: &Token<'a>) -> &'a str {
     }
 }
 
-/// Tags and words, without comments and variations.
-fn tokens(text: &str) -> Vec<Token<'_>> {
+/// Tags and words, without comments and variations. Where one of these is never closed, everything after it would be lost
+/// without a word.
+fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
     let mut tokens = Vec::new();
-    let (mut rest, mut depth) = (text, 0usize);
+    let open = |rest: &str, what: &str| {
+        let line = text[..text.len() - rest.len()].matches('\n').count() + 1;
+        format!("line {line}: {what} is not closed")
+    };
+    let (mut rest, mut depth, mut variation) = (text, 0usize, "");
     loop {
         rest = rest.trim_start();
-        let Some(first) = rest.chars().next() else { return tokens };
+        let Some(first) = rest.chars().next() else {
+            return if depth == 0 { Ok(tokens) } else { Err(open(variation, "a variation")) };
+        };
         let after = |end: Option<usize>| end.map_or("", |end| rest.get(end + 1..).unwrap_or(""));
         match first {
-            '{' => rest = after(rest.find('}')),
+            '{' => rest = after(Some(rest.find('}').ok_or_else(|| open(rest, "a comment"))?)),
             ';' | '%' => rest = after(rest.find('\n')),
             '(' | ')' => {
+                if depth == 0 {
+                    variation = rest;
+                }
                 depth = if first == '(' { depth + 1 } else { depth.saturating_sub(1) };
                 rest = &rest[1..];
             }
