@@ -31,7 +31,8 @@ use subjects::Subject;
 const EXAMPLES: &str = "\
 Examples:
   gannet-lab ablate --nodes 10000 --games 2000
-      every switch and every published form, 2000 games each; the ledger is docs/heuristics.md
+      every switch and every published form, 2000 games each; the ledger is docs/heuristics.md of the
+      repository, or another page: --out ledger.md
   gannet-lab ablate --nodes 10000 --games 2000 --resume
       goes on where it was interrupted; what this build has measured is not measured again
   gannet-lab ablate --nodes 10000 --games 20000 --error 4 --only UseNullMove,UseRazoring

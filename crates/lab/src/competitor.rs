@@ -55,7 +55,7 @@ impl Competitor {
     /// A UCI engine: its path and arguments, and settings of its options.
     pub fn process(command: &str, text: &str, common: &Common) -> Result<Competitor> {
         let mut words = words(command)?.into_iter();
-        let program = PathBuf::from(words.next().ok_or_else(|| Failure::new("an engine's command is empty"))?);
+        let program = PathBuf::from(words.next().ok_or_else(|| Failure::arguments("an engine's command is empty"))?);
         let options =
             settings::split(text)?.into_iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
         let mut name = program.file_name().map_or(command.into(), |name| name.to_string_lossy()).into_owned();
@@ -157,7 +157,7 @@ const KEYS: [&str; 3] = ["name", "cmd", "opt"];
 /// The name, the command and the options of an engine's line. Words without a key belong to the part before, so that all
 /// three may have spaces.
 fn parts(line: &str) -> Result<[Option<String>; 3]> {
-    let fail = |what: String| Failure::new(format!("engine '{line}': {what}"));
+    let fail = |what: String| Failure::arguments(format!("engine '{line}': {what}"));
     let mut parts: [Option<String>; 3] = Default::default();
     let (mut current, mut unknown) = (None::<usize>, None);
     for word in line.split_whitespace() {
@@ -233,7 +233,7 @@ fn words(command: &str) -> Result<Vec<String>> {
         before = Some(c);
     }
     if let Some(open) = quote {
-        return Err(Failure::new(format!("command '{command}': the quote {open} is not closed")));
+        return Err(Failure::arguments(format!("command '{command}': the quote {open} is not closed")));
     }
     words.extend(word);
     Ok(words)

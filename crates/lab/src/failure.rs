@@ -8,6 +8,8 @@ use std::path::Path;
 pub enum Failure {
     /// Something went wrong: a message for the user.
     Message(String),
+    /// What the user has asked for makes no sense: a message, before anything is begun.
+    Arguments(String),
     /// The user has asked to end before the work was done. A command that can has saved and shown what there is.
     Interrupted,
 }
@@ -16,6 +18,11 @@ impl Failure {
     /// A failure with this message.
     pub fn new(message: impl Into<String>) -> Failure {
         Failure::Message(message.into())
+    }
+
+    /// A failure to understand the command line.
+    pub fn arguments(message: impl Into<String>) -> Failure {
+        Failure::Arguments(message.into())
     }
 
     /// A failure to do something with a file.
@@ -27,6 +34,7 @@ impl Failure {
     pub fn status(&self) -> u8 {
         match self {
             Failure::Message(_) => 1,
+            Failure::Arguments(_) => 2,
             Failure::Interrupted => 130,
         }
     }
@@ -35,7 +43,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Message(message) => f.write_str(message),
+            Failure::Message(message) | Failure::Arguments(message) => f.write_str(message),
             Failure::Interrupted => f.write_str("interrupted"),
         }
     }

@@ -130,7 +130,10 @@ pub fn prepare(path: &Path) -> Result<()> {
 pub fn distinct(results: &[(&str, &Path)]) -> Result<()> {
     for (index, (what, path)) in results.iter().enumerate() {
         if let Some((other, _)) = results[..index].iter().find(|(_, earlier)| earlier == path) {
-            return Err(Failure::file("write", path, format!("{other} and {what} cannot both be this file")));
+            let place = path.display();
+            return Err(Failure::arguments(format!(
+                "cannot write {place}: {other} and {what} cannot both be this file"
+            )));
         }
     }
     Ok(())

@@ -65,7 +65,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.least > arguments.most {
         let Arguments { least, most, .. } = arguments;
-        return Err(Failure::new(format!("--least {least} must not be more than --most {most}")));
+        return Err(Failure::arguments(format!("--least {least} must not be more than --most {most}")));
     }
     files::prepare(&arguments.out)?;
     pool::catch_interrupts()?;
@@ -114,8 +114,9 @@ fn make(arguments: &Arguments) -> Result<Vec<String>> {
 /// The position of this index, if it is in the window.
 fn candidate(arguments: &Arguments, engine: &mut Inside, index: u64) -> Option<Board> {
     let game = random_opening(&mut Rng::new(arguments.seed, index), arguments.plies, arguments.chess960);
-    engine.new_game().ok()?;
+    // Each look begins with an empty table, so that any search of so many nodes finds the score that was promised.
     let score = |engine: &mut Inside, nodes| {
+        engine.new_game().ok()?;
         let thought = engine.think(&game, &Go { limit: Limit::Nodes(nodes), clocks: None }).ok()?;
         Some(thought.score?.0.abs())
     };

@@ -29,7 +29,9 @@ pub struct Header<'a> {
 pub fn write(record: &Record, header: &Header<'_>) -> String {
     let mut pgn = String::new();
     let standard = record.game.start().fen() == Board::start().fen();
-    let clean = |text: &str| text.replace(['"', '\\', '\n'], "'");
+    // What an engine calls itself or a move may be anything; a quote or a brace would end a tag or a comment.
+    let clean =
+        |text: &str| text.replace(|letter: char| letter.is_control() || ['"', '\\', '{', '}'].contains(&letter), "'");
     for (name, value) in [
         ("Event", format!("gannet-lab match, {}", header.limit).as_str()),
         ("Site", "?"),
@@ -78,7 +80,7 @@ pub fn write(record: &Record, header: &Header<'_>) -> String {
         }
         board.make(mv);
     }
-    put(&mut pgn, &format!("{{{}}}", record.reason));
+    put(&mut pgn, &format!("{{{}}}", clean(&record.reason.to_string())));
     put(&mut pgn, record.winner.pgn());
     pgn + "\n\n"
 }
@@ -136,6 +138,7 @@ fn civil(days_since_1970: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::Fault;
     use crate::runner::{Reason, Winner};
     use chess::{Game, parse_san};
     use std::time::Duration;
@@ -165,7 +168,7 @@ mod tests {
             game: played.clone(),
             late: Vec::new(),
             winner: Winner::Draw,
-            reason: Reason::TooLong,
+            reason: Reason::Fault(Fault::Illegal("a\"]{b}\\\0".to_string())),
         };
         let header = Header {
             white: "A \"x\"",
@@ -182,6 +185,7 @@ mod tests {
         assert!(text.contains("[TimeControl \"40/8+0.08\"]"), "{text}");
         assert!(!text.contains("Variant") && !text.contains("FEN"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() < 110));
+        assert!(text.contains("{illegal move a']'b'''} 1/2"), "{text}");
         let games = read_openings(&text, 100).expect("it is good");
         assert_eq!(games.len(), 2);
         assert!(games.iter().all(|game| game.moves() == played.moves()));
@@ -199,6 +203,8 @@ mod tests {
         assert_eq!(moves("[FEN \"7k/8/8/8/8/8/8/R6K b - - 0 1\"]\n1... Kg7 2. Ra7+"), Ok(vec![2]));
         assert_eq!(moves(""), Ok(vec![]));
         assert!(moves("1. e4 e5 * 1. e5").is_err_and(|text| text.contains("game 2, ply 1")));
+        assert!(moves("1. e4 *\n1. d4 {x d5 *\n1. c4 *").is_err_and(|text| text == "line 2: a comment is not closed"));
+        assert!(moves("1. e4 (1. d4\n(1. c4) *").is_err_and(|text| text == "line 1: a variation is not closed"));
         for text in ["{", "[", "]", ")", "}", "1. e4 {", "[x", "[FEN \"8\"]", "é", "[é\"", "…"] {
             let _ = moves(text);
         }

@@ -180,7 +180,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     for name in &arguments.only {
         if !CHECKS.iter().any(|check| check.name == name) {
             let names: Vec<_> = CHECKS.iter().map(|check| check.name).collect();
-            return Err(Failure::new(format!("--only {name}: expected one of {}", names.join(", "))));
+            return Err(Failure::arguments(format!("--only {name}: expected one of {}", names.join(", "))));
         }
     }
     let engine = std::fs::canonicalize(&arguments.engine)

@@ -11,7 +11,7 @@ pub fn split(text: &str) -> Result<Vec<(&str, &str)>> {
         .filter(|part| !part.is_empty())
         .map(|part| match part.split_once('=') {
             Some((name, value)) => Ok((name.trim(), value.trim())),
-            None => Err(Failure::new(format!("setting '{part}' in '{text}': expected Name=value"))),
+            None => Err(Failure::arguments(format!("setting '{part}' in '{text}': expected Name=value"))),
         })
         .collect()
 }
@@ -20,7 +20,7 @@ pub fn split(text: &str) -> Result<Vec<(&str, &str)>> {
 pub fn read(text: &str) -> Result<(Params, Source)> {
     let (mut params, mut source) = (Params::default(), Source::default());
     for (name, value) in split(text)? {
-        let fail = |error: String| Failure::new(format!("setting '{name}={value}': {error}"));
+        let fail = |error: String| Failure::arguments(format!("setting '{name}={value}': {error}"));
         if name.eq_ignore_ascii_case("EvalFile") {
             source = Source::load(value).map_err(|error| fail(error.to_string()))?;
         } else {

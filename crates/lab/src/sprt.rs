@@ -182,7 +182,7 @@ fn refuse_twins(arguments: &Arguments, [a, b]: &[Competitor; 2]) -> Result<()> {
     if named || !a.is_same(b) {
         return Ok(());
     }
-    Err(Failure::new(
+    Err(Failure::arguments(
         "A and B are the same engine: give one of them other settings (--a, --b) or another program (--engine-a, \
          --engine-b); to let it play itself all the same, name both: --a \"\" --b \"\"",
     ))
@@ -204,15 +204,15 @@ fn test_of(arguments: &Arguments) -> Result<Option<Sprt>> {
     let Arguments { elo0, elo1, alpha, beta, model, .. } = *arguments;
     for (name, value) in [("--elo0", elo0), ("--elo1", elo1)] {
         if !(-MOST_ELO..=MOST_ELO).contains(&value) {
-            return Err(Failure::new(format!("{name} {value} must be between {} and {MOST_ELO}", -MOST_ELO)));
+            return Err(Failure::arguments(format!("{name} {value} must be between {} and {MOST_ELO}", -MOST_ELO)));
         }
     }
     if elo0 >= elo1 {
-        return Err(Failure::new(format!("--elo0 {elo0} must be less than --elo1 {elo1}")));
+        return Err(Failure::arguments(format!("--elo0 {elo0} must be less than --elo1 {elo1}")));
     }
     for (name, value) in [("--alpha", alpha), ("--beta", beta)] {
         if !(value > 0.0 && value < 0.5) {
-            return Err(Failure::new(format!("{name} {value} must be between 0 and 0.5")));
+            return Err(Failure::arguments(format!("{name} {value} must be between 0 and 0.5")));
         }
     }
     Ok(Some(Sprt { elo0, elo1, alpha, beta, model }))

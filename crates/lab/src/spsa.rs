@@ -31,7 +31,8 @@ Examples:
       all numbers of these heuristics, with the ranges and steps they declare
   gannet-lab spsa --tune all --print > inputs.txt
       the inputs to choose from and edit: name, int, start, min, max, C_end, R_end
-  gannet-lab spsa --inputs inputs.txt --nodes 5000 --pairs 20000 --state spsa.json --resume
+  gannet-lab spsa --inputs inputs.txt --nodes 5000 --pairs 20000 --state chosen.json
+      tunes those; interrupted, it goes on with the same command and --resume
   gannet-lab spsa --state spsa.json --apply crates/engine/src/search/heuristics
       makes the new values the defaults; look at them with git diff
 
@@ -180,7 +181,9 @@ fn declared(names: &[String]) -> Result<Vec<Tunable>> {
     };
     for name in names {
         if !all.iter().any(|tunable| wanted(tunable, name.trim())) {
-            return Err(Failure::new(format!("--tune {name}: no number or heuristic with numbers has this name")));
+            return Err(Failure::arguments(format!(
+                "--tune {name}: no number or heuristic with numbers has this name"
+            )));
         }
     }
     Ok(all.into_iter().filter(|tunable| names.iter().any(|name| wanted(tunable, name.trim()))).collect())

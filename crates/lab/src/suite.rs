@@ -114,7 +114,13 @@ impl Problem {
         });
         let mut problem =
             Problem { name: format!("line {number}"), board, best: Vec::new(), avoid: Vec::new(), mate: None };
-        for operation in rest.split(';').map(str::trim) {
+        // A semicolon between quotes ends no operation.
+        let mut quoted = false;
+        let ends = |letter: char| {
+            quoted ^= letter == '"';
+            letter == ';' && !quoted
+        };
+        for operation in rest.split(ends).map(str::trim) {
             let Some((code, operand)) = operation.split_once(char::is_whitespace) else { continue };
             // Halfmove clock and move number may stand before the first operation.
             let (code, operand) = skip_counters(code, operand);
@@ -389,6 +395,8 @@ mod tests {
     fn lines_are_read() {
         let problem = Problem::parse(MATE, 7).expect("a good line");
         assert_eq!((problem.name.as_str(), problem.wanted().as_str()), ("back rank", "bm Rd8#, dm 1"));
+        let quoted = Problem::parse("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - id \"a; b\"; bm Rd8;", 7).expect("a good line");
+        assert_eq!((quoted.name.as_str(), quoted.best.len()), ("a; b", 1));
         let counters = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1 bm d1d8; am Kf1 Kh1;";
         let problem = Problem::parse(counters, 7).expect("a good line");
         assert_eq!((problem.best.len(), problem.avoid.len(), problem.name.as_str()), (1, 2, "line 7"));

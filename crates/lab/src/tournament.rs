@@ -95,7 +95,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     for line in &arguments.engines {
         let (name, competitor) = Competitor::parse(line, &common)?;
         if names.contains(&name) {
-            return Err(Failure::new(format!("two engines are called '{name}': give one of them another name=")));
+            return Err(Failure::arguments(format!("two engines are called '{name}': give one of them another name=")));
         }
         // Whoever cannot be started is found out now, not after an hour.
         drop(competitor.start()?);
@@ -103,7 +103,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         competitors.push(competitor);
     }
     if names.len() < 2 {
-        return Err(Failure::new("a match takes two engines: --engine … --engine …"));
+        return Err(Failure::arguments("a match takes two engines: --engine … --engine …"));
     }
     let pairings = pairings(names.len(), arguments.gauntlet);
     let set = Match {

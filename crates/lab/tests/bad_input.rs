@@ -2,64 +2,64 @@
 
 mod common;
 
+use std::path::Path;
+
 use common::{errors, field, games, lab, read, scratch};
 
 /// What makes one side of a test another engine.
 const OFF: &str = "UseNullMove=false";
 
-/// Commands that must fail with a message that names something.
-fn all_fail(cases: &[(Vec<&str>, &str)]) {
+/// Commands that must fail with this status, or any, and with a message that names something.
+fn all_fail(expected: Option<i32>, cases: &[(Vec<&str>, &str)]) {
     for (arguments, named) in cases {
         let output = lab(arguments);
-        let message = errors(&output);
-        assert!(!output.status.success() && message.contains(named), "{arguments:?}: {message}");
+        let (message, status) = (errors(&output), output.status);
+        assert!(!status.success() && message.contains(named), "{arguments:?}: {message}");
+        assert!(expected.is_none_or(|code| status.code() == Some(code)), "{arguments:?}: {status}");
         assert!(!message.contains("panicked"), "{arguments:?}: {message}");
     }
 }
 
 #[test]
 fn bad_arguments_are_named() {
-    all_fail(&[
-        (vec!["reliability", "--engine", "/no/such/engine"], "/no/such/engine"),
-        (vec!["reliability", "--engine", ".", "--syzygy", "/no/such/tables"], "/no/such/tables"),
-        (
-            vec!["reliability", "--engine", ".", "--syzygy", concat!(env!("CARGO_MANIFEST_DIR"), "/src")],
-            "no Syzygy tables",
-        ),
-        (vec!["reliability", "--engine", ".", "--minutes", "5"], "--results"),
-        (vec!["sprt", "--a", "NoSuch=1"], "NoSuch"),
-        (vec!["sprt", "--a", "UseNullMove=perhaps"], "UseNullMove"),
-        (vec!["sprt", "--a", "Hash=8"], "--hash is the table of every engine"),
-        (vec!["match", "--engine", "name=A", "--engine", "name=B opt=Threads=2"], "--concurrency"),
-        (vec!["sprt", "--elo0", "5", "--elo1", "0"], "--elo0"),
-        (vec!["sprt", "--alpha", "0.7"], "--alpha"),
-        (vec!["sprt", "--tc", "fast"], "fast"),
-        (vec!["sprt", "--b", OFF, "--resume"], "gannet-lab-sprt.json"),
-        (vec!["sprt", "--b", OFF, "--json", "x.svg"], "x.svg: the result and its plot"),
-        (vec!["sprt", "--elo1", "1e308"], "between -300 and 300"),
-        (vec!["sprt", "--patience", "18446744073709551615"], "from 1 to 86400"),
-        (vec!["sprt", "--engine-a", "\"fish"], "not closed"),
-        (
-            vec!["match", "--engine", "name=A", "--engine", "name=B", "--json", "m", "--pgn", "m"],
-            "the table and the games",
-        ),
-        (vec!["spsa", "--tune", "NullMove", "--state", "s.txt"], "s.txt: the state and the new values"),
-        (vec!["sprt", "--nodes", "10", "--games", "2"], "name both: --a \"\" --b \"\""),
-        (vec!["sprt", "--a", "UseNullMove=true", "--games", "2"], "A and B are the same engine"),
-        (vec!["sprt", "--games", "0"], "whole number from 1"),
-        (vec!["match", "--engine", "name=A", "--games", "18446744073709551615"], "whole number from 1"),
-        (vec!["match", "--engine", "name=A"], "two engines"),
-        (vec!["match", "--engine", "name=A", "--engine", "name=A"], "'A'"),
-        (vec!["match", "--engine", "name=A", "--engine", "stockfish"], "'stockfish'"),
-        (vec!["match", "--engine", "name=A", "--engine", "name=B opt=NoSuch=1"], "NoSuch"),
-        (vec!["match", "--engine", "name=A", "--engine", "name=B opts=UseNullMove=false"], "name=, cmd= or opt="),
-        (vec!["ablate", "--only", "Nothing", "--out", "/no/such/page.md"], "Nothing"),
-        (vec!["spsa", "--tune", "Nothing"], "Nothing"),
-        (vec!["spsa"], "<--tune <NAMES>|--inputs <FILE>|--apply <FOLDER>>"),
-        (vec!["spsa", "--tune", "NullMove", "--inputs", "x"], "cannot be used with"),
-        (vec!["spsa", "--apply", "x", "--resume"], "cannot be used with"),
-        (vec!["openings", "--least", "9", "--most", "8", "--out", "x"], "--least 9"),
-    ]);
+    all_fail(
+        Some(2),
+        &[
+            (vec!["reliability", "--engine", ".", "--minutes", "5"], "--results"),
+            (vec!["sprt", "--a", "NoSuch=1"], "NoSuch"),
+            (vec!["sprt", "--a", "UseNullMove=perhaps"], "UseNullMove"),
+            (vec!["sprt", "--a", "Hash=8"], "--hash is the table of every engine"),
+            (vec!["match", "--engine", "name=A", "--engine", "name=B opt=Threads=2"], "--concurrency"),
+            (vec!["sprt", "--elo0", "5", "--elo1", "0"], "--elo0"),
+            (vec!["sprt", "--alpha", "0.7"], "--alpha"),
+            (vec!["sprt", "--tc", "fast"], "fast"),
+            (vec!["sprt", "--b", OFF, "--json", "x.svg"], "x.svg: the result and its plot"),
+            (vec!["sprt", "--elo1", "1e308"], "between -300 and 300"),
+            (vec!["sprt", "--patience", "18446744073709551615"], "from 1 to 86400"),
+            (vec!["sprt", "--engine-a", "\"fish"], "not closed"),
+            (
+                vec!["match", "--engine", "name=A", "--engine", "name=B", "--json", "m", "--pgn", "m"],
+                "the table and the games",
+            ),
+            (vec!["spsa", "--tune", "NullMove", "--state", "s.txt"], "s.txt: the state and the new values"),
+            (vec!["sprt", "--nodes", "10", "--games", "2"], "name both: --a \"\" --b \"\""),
+            (vec!["sprt", "--a", "UseNullMove=true", "--games", "2"], "A and B are the same engine"),
+            (vec!["sprt", "--games", "0"], "whole number from 1"),
+            (vec!["match", "--engine", "name=A", "--games", "18446744073709551615"], "whole number from 1"),
+            (vec!["match", "--engine", "name=A"], "two engines"),
+            (vec!["reliability", "--engine", ".", "--only", "nothing"], "nothing"),
+            (vec!["match", "--engine", "name=A", "--engine", "name=A"], "'A'"),
+            (vec!["match", "--engine", "name=A", "--engine", "stockfish"], "'stockfish'"),
+            (vec!["match", "--engine", "name=A", "--engine", "name=B opt=NoSuch=1"], "NoSuch"),
+            (vec!["match", "--engine", "name=A", "--engine", "name=B opts=UseNullMove=false"], "name=, cmd= or opt="),
+            (vec!["ablate", "--only", "Nothing", "--out", "/no/such/page.md"], "Nothing"),
+            (vec!["spsa", "--tune", "Nothing"], "Nothing"),
+            (vec!["spsa"], "<--tune <NAMES>|--inputs <FILE>|--apply <FOLDER>>"),
+            (vec!["spsa", "--tune", "NullMove", "--inputs", "x"], "cannot be used with"),
+            (vec!["spsa", "--apply", "x", "--resume"], "cannot be used with"),
+            (vec!["openings", "--least", "9", "--most", "8", "--out", "x"], "--least 9"),
+        ],
+    );
 }
 
 #[test]
@@ -74,36 +74,53 @@ fn bad_files_are_named() {
     let empty = file("empty.epd", "\n# nothing\n");
     let pgn = file("bad.pgn", "1. e4 e5 2. Ke3 *");
     let no_moves = file("empty.pgn", "");
+    let open = file("open.pgn", "1. e4 e5 *\n1. d4 {a comment 1. c4 *\n");
+    let shuffled = file("shuffled.epd", &format!("{start}\nrk5r/8/8/8/8/8/8/RK5R w KQkq -\n"));
     let json = file("bad.json", "{ \"a\": 1 }");
     let folder = env!("CARGO_TARGET_TMPDIR");
     let play = ["match", "--engine", "name=A", "--engine", "name=B", "--games", "2", "--nodes", "10"];
     let and = |more: &[&'static str]| [&play[..], more].concat();
-    all_fail(&[
-        (vec!["sprt", "--b", OFF, "--book", "/no/such/book"], "/no/such/book"),
-        (vec!["sprt", "--b", OFF, "--book", &book], "line 2"),
-        (vec!["sprt", "--b", OFF, "--book", &empty], "empty.epd"),
-        (vec!["sprt", "--b", OFF, "--book", &pgn], "bad.pgn, game 1, ply 3: 'Ke3'"),
-        (vec!["sprt", "--b", OFF, "--book", &no_moves], "empty.pgn"),
-        (vec!["sprt", "--b", OFF, "--book", folder], folder),
-        (vec!["wdl", "/no/such/games"], "/no/such/games"),
-        (vec!["wdl", &book], "0 positions in 0 games"),
-        (vec!["wdl", &book, "--net", "/no/such/net"], "/no/such/net"),
-        (vec!["sprt", "--b", OFF, "--json", "/no/such/folder/x.json"], "/no/such/folder/x.json"),
-        (vec!["sprt", "--b", OFF, "--json", folder], folder),
-        (vec!["sprt", "--b", OFF, "--json", &json, "--resume"], "bad.json"),
-        (vec!["sprt", "--b", OFF, "--json", "/no/such/x.json", "--resume"], "/no/such/x.json"),
-        (vec!["sprt", "--b", OFF, "--syzygy", "/no/such/tables"], "/no/such/tables"),
-        (and(&["--json", "/no/such/x.json"]), "/no/such/x.json"),
-        (and(&["--pgn", "/no/such/x.pgn"]), "/no/such/x.pgn"),
-        ([&play[..], &["--json", &json, "--resume"]].concat(), "bad.json"),
-        (vec!["suite", "/no/such/suite", "--nodes", "1"], "/no/such/suite"),
-        (vec!["suite", &book, "--nodes", "1"], "bad.epd"),
-        (vec!["ablate", "--out", "/no/such/page.md"], "/no/such/page"),
-        (vec!["ablate", "--out", "x.md", "--json", &json], "bad.json"),
-        (vec!["spsa", "--inputs", &book], "line 1"),
-        (vec!["spsa", "--tune", "NullMove", "--state", "/no/such/x.json"], "/no/such/x.json"),
-        (vec!["openings", "--count", "1", "--out", "/no/such/book"], "/no/such/book"),
-    ]);
+    all_fail(
+        None,
+        &[
+            (vec!["reliability", "--engine", "/no/such/engine"], "/no/such/engine"),
+            (vec!["reliability", "--engine", ".", "--syzygy", "/no/such/tables"], "/no/such/tables"),
+            (
+                vec!["reliability", "--engine", ".", "--syzygy", concat!(env!("CARGO_MANIFEST_DIR"), "/src")],
+                "no Syzygy tables",
+            ),
+            (vec!["sprt", "--b", OFF, "--resume"], "gannet-lab-sprt.json"),
+            (
+                vec!["sprt", "--b", OFF, "--book", &shuffled],
+                "shuffled.epd: rk5r/8/8/8/8/8/8/RK5R w KQkq - 0 1 can castle in Chess960",
+            ),
+            (vec!["sprt", "--b", OFF, "--book", &open], "open.pgn, line 2: a comment is not closed"),
+            (vec!["sprt", "--b", OFF, "--book", "/no/such/book"], "/no/such/book"),
+            (vec!["sprt", "--b", OFF, "--book", &book], "line 2"),
+            (vec!["sprt", "--b", OFF, "--book", &empty], "empty.epd"),
+            (vec!["sprt", "--b", OFF, "--book", &pgn], "bad.pgn, game 1, ply 3: 'Ke3'"),
+            (vec!["sprt", "--b", OFF, "--book", &no_moves], "empty.pgn"),
+            (vec!["sprt", "--b", OFF, "--book", folder], folder),
+            (vec!["wdl", "/no/such/games"], "/no/such/games"),
+            (vec!["wdl", &book], "0 positions in 0 games"),
+            (vec!["wdl", &book, "--net", "/no/such/net"], "/no/such/net"),
+            (vec!["sprt", "--b", OFF, "--json", "/no/such/folder/x.json"], "/no/such/folder/x.json"),
+            (vec!["sprt", "--b", OFF, "--json", folder], folder),
+            (vec!["sprt", "--b", OFF, "--json", &json, "--resume"], "bad.json"),
+            (vec!["sprt", "--b", OFF, "--json", "/no/such/x.json", "--resume"], "/no/such/x.json"),
+            (vec!["sprt", "--b", OFF, "--syzygy", "/no/such/tables"], "/no/such/tables"),
+            (and(&["--json", "/no/such/x.json"]), "/no/such/x.json"),
+            (and(&["--pgn", "/no/such/x.pgn"]), "/no/such/x.pgn"),
+            ([&play[..], &["--json", &json, "--resume"]].concat(), "bad.json"),
+            (vec!["suite", "/no/such/suite", "--nodes", "1"], "/no/such/suite"),
+            (vec!["suite", &book, "--nodes", "1"], "bad.epd"),
+            (vec!["ablate", "--out", "/no/such/page.md"], "/no/such/page"),
+            (vec!["ablate", "--out", "x.md", "--json", &json], "bad.json"),
+            (vec!["spsa", "--inputs", &book], "line 1"),
+            (vec!["spsa", "--tune", "NullMove", "--state", "/no/such/x.json"], "/no/such/x.json"),
+            (vec!["openings", "--count", "1", "--out", "/no/such/book"], "/no/such/book"),
+        ],
+    );
 }
 
 #[cfg(unix)]
@@ -137,23 +154,29 @@ mod unix {
         let second = format!("name=X cmd={plain}");
         let wrong = format!("name=X cmd={poor} opt=Contempt=3");
         let high = format!("name=X cmd={poor} opt=Skill=high");
-        all_fail(&[
-            (vec!["sprt", "--engine-a", "/no/such/engine"], "/no/such/engine: cannot be started"),
-            (vec!["sprt", "--engine-a", &plain], "plain-file: cannot be started"),
-            (vec!["sprt", "--engine-a", &text], "text-file: cannot be started"),
-            (vec!["sprt", "--engine-b", &deaf, "--startup", "1"], "deaf-engine: no uciok within 1 seconds"),
-            (vec!["sprt", "--engine-b", &gone], "gone-engine: it ended before it said uciok"),
-            (vec!["sprt", "--engine-b", &babbler, "--startup", "1"], "babbling-engine: no uciok"),
-            (vec!["sprt", "--engine-a", &poor, "--a", "Contempt=3"], "no option named 'Contempt'; it has Skill, Book"),
-            (
-                vec!["sprt", "--engine-a", &poor, "--a", "Skill=21"],
-                "poor-engine: option Skill cannot be set to '21': expected a whole number from 0 to 20",
-            ),
-            (vec!["sprt", "--engine-b", &poor, "--b", "Book=perhaps"], "expected true or false"),
-            (vec!["match", "--engine", "name=A", "--engine", &second], "plain-file: cannot be started"),
-            (vec!["match", "--engine", "name=A", "--engine", &wrong], "no option named 'Contempt'"),
-            (vec!["match", "--engine", "name=A", "--engine", &high], "option Skill cannot be set to 'high'"),
-        ]);
+        all_fail(
+            None,
+            &[
+                (vec!["sprt", "--engine-a", "/no/such/engine"], "/no/such/engine: cannot be started"),
+                (vec!["sprt", "--engine-a", &plain], "plain-file: cannot be started"),
+                (vec!["sprt", "--engine-a", &text], "text-file: cannot be started"),
+                (vec!["sprt", "--engine-b", &deaf, "--startup", "1"], "deaf-engine: no uciok within 1 seconds"),
+                (vec!["sprt", "--engine-b", &gone], "gone-engine: it ended before it said uciok"),
+                (vec!["sprt", "--engine-b", &babbler, "--startup", "1"], "babbling-engine: no uciok"),
+                (
+                    vec!["sprt", "--engine-a", &poor, "--a", "Contempt=3"],
+                    "no option named 'Contempt'; it has Skill, Book",
+                ),
+                (
+                    vec!["sprt", "--engine-a", &poor, "--a", "Skill=21"],
+                    "poor-engine: option Skill cannot be set to '21': expected a whole number from 0 to 20",
+                ),
+                (vec!["sprt", "--engine-b", &poor, "--b", "Book=perhaps"], "expected true or false"),
+                (vec!["match", "--engine", "name=A", "--engine", &second], "plain-file: cannot be started"),
+                (vec!["match", "--engine", "name=A", "--engine", &wrong], "no option named 'Contempt'"),
+                (vec!["match", "--engine", "name=A", "--engine", &high], "option Skill cannot be set to 'high'"),
+            ],
+        );
     }
 
     /// Whoever does not answer has not solved the position, and Ctrl-C does not wait for him.
@@ -246,9 +269,7 @@ fn a_full_disk_loses_nothing() {
     assert!(!output.status.success() && message.contains("/dev/full") && message.contains("full.json"), "{message}");
     assert!(read(&json).matches("[Event ").count() == 4, "{}", read(&json));
     let pgn = scratch("room.pgn");
-    let text = read(&json).replace("/dev/full", &pgn.to_string_lossy());
-    std::fs::write(&json, text).expect("room");
-    let output = lab(&[&play[..], &["--json", &j, "--resume"]].concat());
+    let output = lab(&[&play[..], &["--json", &j, "--resume", "--pgn", &pgn.to_string_lossy()]].concat());
     assert!(output.status.success(), "{}", errors(&output));
     assert_eq!(games(&pgn), 4);
 
@@ -296,5 +317,41 @@ fn nobody_has_to_read_the_output() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gannet-lab"));
         let status = command.args(arguments).stdin(Stdio::null()).stdout(closed()).stderr(closed()).status();
         assert!(status.is_ok_and(|status| status.code().is_some_and(|code| code != 101)), "{arguments:?}");
+    }
+}
+
+/// What was found is saved before or after it is printed, and whether or not that succeeds.
+#[cfg(target_os = "linux")]
+#[test]
+fn results_are_saved_even_if_they_cannot_be_printed() {
+    use std::process::{Command, Stdio};
+    let epd = concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/mates.epd");
+    for closed in [true, false] {
+        let file = |name: &str| scratch(&format!("{closed}-{name}")).to_string_lossy().into_owned();
+        let [suite, play, test, tuning] = ["suite.json", "match.json", "sprt.json", "spsa.json"].map(file);
+        let tune = ["spsa", "--tune", "NullMove", "--pairs", "3", "--nodes", "20"];
+        for (arguments, result) in [
+            (vec!["suite", epd, "--nodes", "100", "--json", &suite], &suite),
+            (
+                vec![
+                    "match", "--engine", "name=A", "--engine", "name=B", "--games", "2", "--nodes", "20", "--json",
+                    &play,
+                ],
+                &play,
+            ),
+            (vec!["sprt", "--a", OFF, "--games", "2", "--nodes", "20", "--json", &test], &test),
+            ([&tune[..], &["--state", &tuning]].concat(), &tuning),
+        ] {
+            let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
+            let output: Stdio = if closed { std::io::pipe().expect("a pipe").1.into() } else { full().into() };
+            let mut command = Command::new(env!("CARGO_BIN_EXE_gannet-lab"));
+            let done = command.args(&arguments).stdin(Stdio::null()).stdout(output).output().expect("it runs");
+            let expected = if closed { (141, "") } else { (1, "cannot write to the output: No space left") };
+            assert_eq!(done.status.code(), Some(expected.0), "{arguments:?}: {}", errors(&done));
+            assert!(errors(&done).contains(expected.1), "{arguments:?}: {}", errors(&done));
+            assert!(std::fs::metadata(result).is_ok_and(|data| data.len() > 0), "{arguments:?}");
+        }
+        [&test, &play].iter().for_each(|path| assert_eq!(field(Path::new(path), "games"), 2, "{path}"));
+        assert!(Path::new(&tuning).with_extension("svg").exists());
     }
 }

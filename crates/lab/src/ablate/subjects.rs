@@ -80,7 +80,7 @@ impl Subject {
             if !all.iter().any(|subject| wanted(subject, name.trim())) {
                 let known: Vec<&str> = all.iter().map(|subject| subject.name.as_str()).collect();
                 let known = known.join(", ");
-                return Err(Failure::new(format!("--only {name}: there are switches, published, {known}")));
+                return Err(Failure::arguments(format!("--only {name}: there are switches, published, {known}")));
             }
         }
         let chosen = |subject: &Subject| names.is_empty() || names.iter().any(|name| wanted(subject, name.trim()));
