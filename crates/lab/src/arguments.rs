@@ -121,7 +121,7 @@ pub struct GameArguments {
     /// A game of so many plies is a draw
     #[arg(long, default_value_t = 400, value_name = "PLIES")]
     pub max_plies: usize,
-    /// How many milliseconds a clock may be overrun
+    /// How many milliseconds a clock, or the time for each move, may be overrun
     #[arg(long, default_value_t = 20, value_name = "MS")]
     pub margin: u64,
     /// How many seconds an engine may think when there is no clock

@@ -267,18 +267,22 @@ impl Clocks {
         Go { limit: self.limit, clocks: self.sides }
     }
 
-    /// By how much a move is later than its clock, if it is.
+    /// By how much a move is later than its clock, or than the time for each move, if it is.
     fn overdue(&self, side: Color, time: Duration) -> Option<Duration> {
-        time.checked_sub(self.sides?[side as usize].remaining).filter(|late| !late.is_zero())
+        let allowed = match self.limit {
+            Limit::MoveTime(time) => time,
+            _ => self.sides?[side as usize].remaining,
+        };
+        time.checked_sub(allowed).filter(|late| !late.is_zero())
     }
 
     /// Takes the time of a move off a clock; false if there was not so much.
     fn spend(&mut self, side: Color, time: Duration) -> bool {
-        let (Limit::Clock(control), Some(sides)) = (self.limit, &mut self.sides) else { return true };
-        let clock = &mut sides[side as usize];
-        if time > clock.remaining + self.margin {
+        if self.overdue(side, time).is_some_and(|late| late > self.margin) {
             return false;
         }
+        let (Limit::Clock(control), Some(sides)) = (self.limit, &mut self.sides) else { return true };
+        let clock = &mut sides[side as usize];
         clock.remaining = clock.remaining.saturating_sub(time) + control.increment;
         if let Some(moves) = &mut clock.moves_to_go {
             *moves -= 1;
@@ -373,6 +377,15 @@ mod tests {
         assert_eq!(puppets(START, &moves).reason, Reason::Fault(Fault::Disconnected));
         let late = START.replace("0 1", "0 50");
         assert_eq!(puppets(&late, &moves).reason, Reason::AdjudicatedDraw);
+    }
+
+    #[test]
+    fn the_time_for_each_move_is_a_limit_too() {
+        let ms = Duration::from_millis;
+        let mut clocks = Clocks::new(&Conditions { limit: Limit::MoveTime(ms(10)), margin: ms(5), ..conditions() });
+        let spent =
+            [10, 15, 16].map(|time| (clocks.overdue(Color::White, ms(time)), clocks.spend(Color::White, ms(time))));
+        assert_eq!(spent, [(None, true), (Some(ms(5)), true), (Some(ms(6)), false)]);
     }
 
     #[test]

@@ -94,7 +94,7 @@ fn run(context: &Context, trials: u64, tally: &Tally, rules: &Rules) {
         let watch = scope.spawn(|| longest_stall(&over));
         let range = tally.first()..trials.max(tally.first());
         let played = play(context, range, rules, |job, record, verdict| {
-            count(tally, rules.limit, record);
+            count(tally, record);
             tally.add(verdict.map_err(|fault| format!("game {job}: {fault}")));
         });
         if let Err(failure) = played {
@@ -193,9 +193,6 @@ fn judge(record: &Record, rules: &Rules, mut said: Vec<Said>) -> Verdict {
     if let Reason::TimeLoss | Reason::Fault(_) = record.reason {
         return Err(format!("{} after {} plies", record.reason, record.game.moves().len()));
     }
-    if let Some(late) = late(record, rules.limit).max().filter(|&late| late > rules.margin) {
-        return Err(format!("a move was late by {late:.1?}"));
-    }
     said.sort_by_key(|(plies, _)| *plies);
     let mut said = said.into_iter().peekable();
     let mut game = Game::new(record.game.start().clone());
@@ -223,18 +220,11 @@ fn contradiction(record: &Record) -> Verdict {
     Ok(())
 }
 
-/// By how much moves came after their time.
-fn late(record: &Record, limit: Limit) -> impl Iterator<Item = Duration> {
-    let allowed = if let Limit::MoveTime(time) = limit { time } else { Duration::MAX };
-    let longer = record.thoughts.iter().map(move |thought| thought.time.saturating_sub(allowed));
-    longer.chain(record.late.iter().copied()).filter(|late| !late.is_zero())
-}
-
 /// Counts the moves that came after their time, however little.
-fn count(tally: &Tally, limit: Limit, record: &Record) {
+fn count(tally: &Tally, record: &Record) {
     tally.count("moves", record.thoughts.len() as u64);
-    tally.count("moves later than the clock allows, margin 0", late(record, limit).count() as u64);
-    late(record, limit).for_each(|late| tally.time("late by", late));
+    tally.count("moves later than the clock allows, margin 0", record.late.len() as u64);
+    record.late.iter().for_each(|&late| tally.time("late by", late));
 }
 
 #[cfg(test)]
@@ -274,24 +264,13 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_are_too_late_are_faults() {
-        let judge = |time, margin| {
-            let (limit, margin) = (Limit::MoveTime(Duration::from_millis(time)), Duration::from_millis(margin));
-            judge(&record([0; 4]), &Rules { limit, margin, ..RULES }, Vec::new())
-        };
-        assert_eq!(judge(9, 0), Ok(()));
-        assert_eq!(judge(5, 4), Ok(()));
-        assert_eq!(judge(5, 3), Err("a move was late by 4.0ms".to_string()));
-    }
-
-    #[test]
     fn late_moves_are_counted() {
         let tally = Tally::new("test", 1);
-        count(&tally, Limit::MoveTime(Duration::from_millis(8)), &record([0; 4]));
+        count(&tally, &Record { late: vec![Duration::from_millis(1); 2], ..record([0; 4]) });
         let notes = tally.notes();
         assert_eq!(
             notes,
-            ["moves: 4", "moves later than the clock allows, margin 0: 4", "late by: median 1.0ms, worst 1.0ms"]
+            ["moves: 4", "moves later than the clock allows, margin 0: 2", "late by: median 1.0ms, worst 1.0ms"]
         );
     }
 }
