@@ -127,9 +127,20 @@ impl Archive {
     /// Writes a measurement that has only begun.
     fn save(&mut self, row: Row) {
         self.ledger.put(row);
-        if let Err(failure) = files::write_json(&self.json, &self.ledger) {
-            eprintln!("gannet-lab: {failure}; the measurement goes on, and saving is tried again");
-        }
+        tell(files::write_json(&self.json, &self.ledger));
+    }
+
+    /// Writes a measurement that has ended, and everything made from it.
+    fn add(&mut self, row: Row) {
+        self.save(row);
+        tell(self.show());
+    }
+}
+
+/// A disk that is full now may have room when the next measurement is there, and at the end everything is written anyway.
+fn tell(written: Result<()>) {
+    if let Err(failure) = written {
+        eprintln!("gannet-lab: {failure}; the measurements go on, and saving is tried again");
     }
 }
 
@@ -157,9 +168,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let nodes = bench_nodes()?;
     println!("bench {nodes}");
     pool::catch_interrupts()?;
-    let mut finished = true;
+    let (mut finished, mut failure) = (true, None);
     for (index, subject) in chosen.iter().enumerate() {
-        if pool::interrupted() {
+        if pool::interrupted() || failure.is_some() {
             finished = false;
             break;
         }
@@ -171,13 +182,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let earlier = archive.ledger.get(&key).filter(|_| arguments.resume).cloned();
         let row = earlier.unwrap_or_else(|| Row::new(subject, key, pgn::today().replace('.', "-")));
         let title = format!("{}/{} {}", index + 1, chosen.len(), subject.name);
-        finished &= measure(&bench, subject, row, &title, &mut archive)?;
+        match measure(&bench, subject, row, &title, &mut archive) {
+            Ok(complete) => finished &= complete,
+            Err(error) => failure = Some(error),
+        }
     }
     if !finished {
         println!("to go on: the same command with --resume");
     }
+    archive.write()?;
     println!("\nthe ledger is in {}", arguments.out.display());
-    pool::end(finished)
+    failure.map_or_else(|| pool::end(finished), Err)
 }
 
 /// The node count that names this build, counted on a thread whose stack fits the search.
@@ -212,8 +227,7 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
     };
     if first > 0 && enough(&score) {
         println!("{} (measured before)", row.line());
-        archive.ledger.put(Row { complete: true, ..row });
-        archive.write()?;
+        archive.add(Row { complete: true, ..row });
         return Ok(true);
     }
     let mut progress = Progress::new(bench.games, first, title);
@@ -241,8 +255,7 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
     row.complete = enough(&score);
     println!("{}{}", row.line(), if row.complete { "" } else { " so far" });
     let complete = row.complete;
-    archive.ledger.put(row);
-    archive.write()?;
+    archive.add(row);
     failure.map_or(Ok(complete), Err)
 }
 

@@ -100,7 +100,8 @@ impl Pentanomial {
         let games = 2.0 * self.pairs().max(1) as f64;
         let per_game = (2.0 * variance).sqrt();
         let value = if per_game > 0.0 { (mean - 0.5) / per_game * NORMALISED_ELO } else { 0.0 };
-        let known = if per_game > 0.0 || mean == 0.5 { Known::All } else { Known::Nothing };
+        let any = self.pairs() > 0;
+        let known = if any && (per_game > 0.0 || mean == 0.5) { Known::All } else { Known::Nothing };
         Estimate { value, error: TWO_SIDED_95 * NORMALISED_ELO / games.sqrt(), known }
     }
 
@@ -357,7 +358,8 @@ mod tests {
         let (won, lost) = (elo([0, 0, 0, 1, 19]), elo([19, 1, 0, 0, 0]));
         assert_eq!([won.as_str(), lost.as_str()], ["+759.05, at least +569.22", "-759.05, at most -569.22"]);
         let normalised = |counts| Pentanomial(counts).normalised_elo().known;
-        assert_eq!([[0, 0, 0, 0, 9], [0, 0, 9, 0, 0]].map(normalised), [Known::Nothing, Known::All]);
+        assert_eq!([[0, 0, 0, 0, 9], [0; 5]].map(normalised), [Known::Nothing; 2]);
+        assert_eq!(normalised([0, 0, 9, 0, 0]), Known::All);
     }
 
     #[test]

@@ -232,7 +232,11 @@ impl<'a> Live<'a> {
             );
         }
         let total = self.score.total();
-        block + &format!("Games: {total} W: {wins} D: {draws} L: {losses}\nPairs: {:?}", pairs.0)
+        block += &format!("Games: {total} W: {wins} D: {draws} L: {losses}\nPairs: {:?}", pairs.0);
+        for (side, faults) in ["A", "B"].iter().zip(&self.score.faults) {
+            block.extend(faults.text().map(|text| format!("\n{side} lost {text}")));
+        }
+        block
     }
 
     /// The test as it is written to disk.
