@@ -118,7 +118,7 @@ impl Worker<'_> {
                 return Score::DRAW;
             }
             if K::ROOT {
-                self.record_root_move(mv, score, node.alpha, found.count, self.nodes - nodes_before);
+                self.record_root_move(mv, score, (node.alpha, node.beta), found.count, self.nodes - nodes_before);
             }
 
             // A better move?

@@ -9,7 +9,7 @@ use chess::{Move, Score};
 use super::MAX_PLY;
 use super::heuristics::aspiration::Window;
 use super::heuristics::time_management::{self, Signs};
-use super::node::Root;
+use super::node::{Pv, Root};
 use super::report::{Line, Reporter};
 use super::worker::Worker;
 use crate::telemetry::Counter;
@@ -25,8 +25,8 @@ pub(super) struct RootMove {
     pub known: Option<Score>,
     /// The score in this iteration; the worst there is until it has been searched.
     pub score: Score,
-    /// Whether the score only says that the move is no better than that: it failed low as the first one.
-    pub failed_low: bool,
+    /// Whether it is just that, or a bound, or there is none yet.
+    pub bound: Bound,
     /// The score in the last finished iteration.
     pub previous: Score,
     /// The best line that begins with it.
@@ -48,7 +48,7 @@ impl RootMove {
             rank: 0,
             known: None,
             score: unknown,
-            failed_low: false,
+            bound: Bound::None,
             previous: unknown,
             pv,
             nodes: 0,
@@ -82,6 +82,10 @@ impl RootMove {
 /// How soon bounds are worth a line: before that they only flicker.
 const BOUND_LINES_AFTER: Duration = Duration::from_secs(3);
 
+/// The most depth and nodes for a last look at a move after the search is over.
+const LAST_LOOK: i32 = 5;
+const LAST_LOOK_NODES: u64 = 2000;
+
 impl Worker<'_> {
     /// Deepens until a limit is reached. The first thread reports; the result is in `root_moves`, best first.
     pub(super) fn deepen(&mut self, reporter: &mut dyn Reporter) {
@@ -91,12 +95,14 @@ impl Worker<'_> {
         let mut signs = Signs::default();
         let mut last_best = None;
         let mut reported = None;
+        let mut settled: Vec<RootMove> = Vec::with_capacity(lines);
 
         for depth in 1..=max_depth {
             self.root_depth = depth;
             for root_move in &mut self.root_moves {
                 root_move.previous = root_move.score;
                 root_move.score = -Score::INFINITE;
+                root_move.bound = Bound::None;
             }
             for index in 0..lines {
                 self.pv_index = index;
@@ -106,9 +112,7 @@ impl Worker<'_> {
                     break;
                 }
             }
-            if self.stopped {
-                self.restore_unfinished(lines);
-            }
+            let depth = if self.stopped { self.fall_back(&settled, depth) } else { depth };
             // A broken-off iteration has something to say only if it found another move or score.
             let best = &self.root_moves[0];
             if !self.stopped || reported != Some((best.mv, best.score)) {
@@ -122,6 +126,9 @@ impl Worker<'_> {
                 break;
             }
             reported = Some((best.mv, best.score));
+            settled.clear();
+            settled.extend_from_slice(&self.root_moves[..lines]);
+            let best = &self.root_moves[0];
             signs.stability = if last_best == Some(best.mv) { signs.stability + 1 } else { 0 };
             last_best = Some(best.mv);
             signs.previous_score = signs.score;
@@ -181,13 +188,25 @@ impl Worker<'_> {
     }
 
     /// Writes down what the search of a root move has shown.
-    pub(super) fn record_root_move(&mut self, mv: Move, score: Score, alpha: Score, count: usize, nodes: u64) {
+    pub(super) fn record_root_move(
+        &mut self,
+        mv: Move,
+        score: Score,
+        window: (Score, Score),
+        count: usize,
+        nodes: u64,
+    ) {
+        let (alpha, beta) = window;
         let index = self.pv_index;
         let seldepth = self.seldepth;
         let Some(position) = self.root_moves[index..].iter().position(|root_move| root_move.mv == mv) else { return };
         let root_move = &mut self.root_moves[index + position];
         root_move.nodes += nodes;
-        root_move.failed_low = score <= alpha;
+        root_move.bound = match score {
+            _ if score <= alpha => Bound::Upper,
+            _ if score >= beta => Bound::Lower,
+            _ => Bound::Exact,
+        };
         if score > alpha {
             root_move.score = score;
             root_move.seldepth = seldepth;
@@ -201,19 +220,46 @@ impl Worker<'_> {
         }
     }
 
-    /// After a stop in mid-iteration: moves that this iteration did not reach, or only knows to be no better than
-    /// something, fall back to the last one.
-    fn restore_unfinished(&mut self, lines: usize) {
-        for root_move in &mut self.root_moves {
-            if (root_move.score == -Score::INFINITE || root_move.failed_low) && root_move.previous > -Score::INFINITE {
-                root_move.score = root_move.previous;
+    /// After a stop in mid-iteration: the best move is the best of those whose score this iteration knows exactly. If it
+    /// knows none, and where there are several lines, which are to be of one depth, those of the last iteration hold. A new
+    /// move of which this iteration only knows that it is better than all others is the best all the same. Returned is how deep
+    /// what is known has been searched.
+    fn fall_back(&mut self, settled: &[RootMove], depth: i32) -> i32 {
+        let leader = &self.root_moves[0];
+        let is_new = leader.bound == Bound::Lower && settled.len() == 1 && leader.mv != settled[0].mv;
+        let looked = if is_new { self.look_again(LAST_LOOK.min(depth / 2).max(1)) } else { None };
+        let exact = self.root_moves.iter().filter(|root_move| root_move.bound == Bound::Exact);
+        let (lines, depth) = match (looked, exact.min_by_key(|root_move| root_move.order())) {
+            (Some((best, depth)), _) => (vec![best], depth),
+            (None, Some(best)) if settled.len() == 1 => (vec![best.clone()], depth),
+            _ => (settled.to_vec(), depth),
+        };
+        for (index, line) in lines.into_iter().enumerate() {
+            let rest = &mut self.root_moves[index..];
+            if let Some(position) = rest.iter().position(|root_move| root_move.mv == line.mv) {
+                rest[..=position].rotate_right(1);
+                rest[0] = line;
             }
         }
-        // The best move of this iteration, if there is one, stands first; otherwise the old order holds.
-        let from = self.pv_index.min(lines - 1);
-        if from > 0 {
-            self.root_moves[from..].sort_by_key(RootMove::order);
-        }
+        depth
+    }
+
+    /// An exact score and a line of the first move of the root, which the iteration has left without. It is not as deep, but
+    /// then the search is over, and this takes some hundred nodes.
+    fn look_again(&mut self, depth: i32) -> Option<(RootMove, i32)> {
+        let (root, mut best) = (self.root.clone(), self.root_moves[0].clone());
+        (self.stopped, self.last_look, self.seldepth) = (false, true, 0);
+        self.node_limit = Some(self.nodes + LAST_LOOK_NODES);
+        let mut child = root.clone();
+        self.make(&root, &mut child, best.mv, 0);
+        let score = -self.search::<Pv>(&child, -Score::INFINITE, Score::INFINITE, depth - 1, 1, false);
+        self.undo();
+        let done = !self.stopped;
+        self.stopped = true;
+        best.pv.truncate(1);
+        best.pv.extend(self.pv.line(1));
+        (best.score, best.bound, best.seldepth) = (score, Bound::Exact, self.seldepth);
+        done.then_some((best, depth))
     }
 
     /// Whether another iteration is not worth beginning.

@@ -87,6 +87,10 @@ pub(super) struct Worker<'a> {
     /// The depth of the last iteration that had something to say.
     pub last_depth: i32,
     pub stopped: bool,
+    /// The search is over but for a last look, which nothing ends but its own limit of nodes.
+    pub last_look: bool,
+    /// Where this thread stops by its own count of nodes.
+    pub node_limit: Option<u64>,
     /// No null move before this ply, while one is being verified.
     pub null_move_ply: usize,
     /// Nodes at the last entry into quiescence.
@@ -130,6 +134,8 @@ impl<'a> Worker<'a> {
             root_depth: 0,
             last_depth: 0,
             stopped: false,
+            last_look: false,
+            node_limit: shared.limits.nodes.filter(|_| id == 0),
             null_move_ply: 0,
             quiescence_entry: 0,
         }
@@ -152,10 +158,7 @@ impl<'a> Worker<'a> {
         if self.nodes.is_multiple_of(CHECK_INTERVAL) {
             self.look_up();
         }
-        if let Some(limit) = self.shared.limits.nodes
-            && self.is_first()
-            && self.nodes >= limit
-        {
+        if self.node_limit.is_some_and(|limit| self.nodes >= limit) {
             self.stopped = true;
         }
         !self.stopped
@@ -166,6 +169,9 @@ impl<'a> Worker<'a> {
     fn look_up(&mut self) {
         let shared = self.shared;
         shared.nodes[self.id].store(self.nodes, Relaxed);
+        if self.last_look {
+            return;
+        }
         let interval = self.params.history.decay_interval as u64;
         if interval > 0 && self.nodes.is_multiple_of(interval.next_multiple_of(CHECK_INTERVAL)) {
             self.histories.decay();

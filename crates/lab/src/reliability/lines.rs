@@ -9,18 +9,18 @@ use super::trials::Verdict;
 /// Checks all lines of one search of this game, in which so many lines were wanted, and the best move that it ended with.
 pub fn check(said: &[String], best: &str, game: &Game, wanted: usize) -> Verdict {
     let most = game.board().legal_moves().len().min(wanted);
-    let (mut last, mut expected) = (None, 1);
+    let (mut last, mut before): (_, Option<Info<'_>>) = (None, None);
     for line in said.iter().filter(|line| !line.starts_with("info string")) {
         let info = Info::read(line).ok_or_else(|| format!("not a line of analysis: {line}"))?;
         info.follow(game).map_err(|fault| format!("{fault}: {line}"))?;
-        // The last line of a stopped search may be the first of its depth again.
-        if wanted > 1 && info.rank != expected && info.rank != 1 {
-            return Err(format!("line {} where {expected} was expected: {line}", info.rank));
+        if wanted > 1 {
+            let before = before.as_ref().filter(|before| before.rank < most);
+            in_order(before, &info).map_err(|fault| format!("{fault}: {line}"))?;
         }
-        expected = if info.rank == most { 1 } else { info.rank + 1 };
         if info.rank == 1 && (!info.bound || info.mate.is_some()) {
             last = info.moves.first().copied();
         }
+        before = Some(info);
     }
     match last {
         None => Err("no line".to_string()),
@@ -29,9 +29,25 @@ pub fn check(said: &[String], best: &str, game: &Game, wanted: usize) -> Verdict
     }
 }
 
+/// Whether a line may come after another one, or be the first of a depth if there is none before.
+fn in_order(before: Option<&Info<'_>>, info: &Info<'_>) -> Verdict {
+    match before {
+        // A first iteration that was broken off has not seen all moves, and its lines may be said again.
+        Some(before) if before.depth == 1 && info.rank == 1 => Ok(()),
+        Some(before) if info.rank != before.rank + 1 => Err(format!("line {} after {}", info.rank, before.rank)),
+        Some(before) if info.depth != before.depth => Err(format!("depth {} after {}", info.depth, before.depth)),
+        Some(before) if info.worth() > before.worth() => Err("a better line after a worse one".to_string()),
+        None if info.rank != 1 => Err(format!("line {} where the first was expected", info.rank)),
+        _ => Ok(()),
+    }
+}
+
 /// A line of analysis.
 struct Info<'a> {
+    depth: u64,
     rank: usize,
+    /// In centipawns, or in how many moves there is mate.
+    number: i32,
     /// In how many moves there is mate; negative for the side that is mated.
     mate: Option<i32>,
     bound: bool,
@@ -55,7 +71,15 @@ impl Info<'_> {
         };
         let bound = words.iter().any(|word| word.ends_with("bound"));
         let moves = words.get(at("pv")?..)?.to_vec();
-        (!moves.is_empty()).then_some(Info { rank: words.get(at("multipv")?)?.parse().ok()?, mate, bound, moves })
+        let [depth, rank] = ["depth", "multipv"].map(|name| words.get(at(name)?)?.parse::<u64>().ok());
+        let (depth, rank) = (depth?, rank? as usize);
+        (!moves.is_empty()).then_some(Info { depth, rank, number, mate, bound, moves })
+    }
+
+    /// What the score says, as a number that grows with it.
+    fn worth(&self) -> i32 {
+        const MATE: i32 = 1_000_000;
+        self.mate.map_or(self.number, |moves| if moves > 0 { MATE - moves } else { -MATE - moves })
     }
 
     /// Plays the line.
@@ -102,6 +126,30 @@ mod tests {
         let line = format!("{HEAD} cp 3 {TAIL} d2d4");
         assert!(check(&[line], "e2e4", &game, 1).is_err_and(|fault| fault.starts_with("best move e2e4")));
         assert_eq!(check(&[], "e2e4", &game, 1), Err("no line".to_string()));
+    }
+
+    #[test]
+    fn several_lines_are_of_one_depth_and_in_order() {
+        let game = Game::default();
+        let all = |lines: &[(u32, u32, &str, &str)]| {
+            let said = lines.iter().map(|(depth, rank, score, mv)| {
+                format!("info depth {depth} seldepth 1 multipv {rank} score {score} {TAIL} {mv}")
+            });
+            check(&said.collect::<Vec<_>>(), "e2e4", &game, 2)
+        };
+        assert_eq!(
+            all(&[(2, 1, "cp 5", "d2d4"), (2, 2, "cp 5", "e2e4"), (3, 1, "cp 9", "e2e4"), (3, 2, "cp 1", "d2d4")]),
+            Ok(())
+        );
+        assert_eq!(all(&[(1, 1, "cp 5", "e2e4"), (2, 1, "cp 9", "e2e4"), (2, 2, "cp 1", "d2d4")]), Ok(()));
+        for (bad, fault) in [
+            ([(2, 1, "cp 5", "e2e4"), (3, 1, "cp 9", "e2e4")], "line 1 after 1"),
+            ([(2, 1, "cp 5", "e2e4"), (3, 2, "cp 1", "d2d4")], "depth 3 after 2"),
+            ([(2, 1, "cp 5", "e2e4"), (2, 2, "cp 6", "d2d4")], "a better line"),
+            ([(2, 2, "cp 5", "e2e4"), (2, 2, "cp 5", "d2d4")], "line 2 where"),
+        ] {
+            assert!(all(&bad).is_err_and(|text| text.starts_with(fault)), "{bad:?}");
+        }
     }
 
     #[test]
