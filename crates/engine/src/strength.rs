@@ -174,8 +174,8 @@ impl Collector {
 
 impl Engine {
     /// Searches as [`Engine::search`] does, but as a weaker player would, and within the limits of both. The first line
-    /// that is reported is that of the move played; the others, where more are asked for, are those it was chosen from.
-    /// A bare king is mated in the open: every depth has its line.
+    /// that is reported is that of the move played; the others, where more are asked for, are the best of the rest. A bare
+    /// king is mated in the open: every depth has its lines.
     pub fn search_as(
         &mut self,
         player: &mut Player,
@@ -187,13 +187,14 @@ impl Engine {
     ) -> Outcome {
         let Player { strength, chance } = player;
         let level = strength.level();
+        let lines = level.lines as usize;
         let mating = is_bare(game.board());
         let depth = (level.depth + chance.below(100)) / 100;
         let within = |limit: Option<u64>, most: u64| Some(limit.unwrap_or(most).min(most));
         let weaker = Limits {
             depth: if mating { limits.depth } else { Some(limits.depth.unwrap_or(depth).min(depth)) },
-            nodes: within(limits.nodes, if mating { MATING_NODES } else { MAX_NODES }),
-            multi_pv: if mating { 1 } else { level.lines as usize },
+            nodes: within(limits.nodes, if mating { MATING_NODES * limits.multi_pv.max(1) as u64 } else { MAX_NODES }),
+            multi_pv: if mating { limits.multi_pv } else { limits.multi_pv.max(lines) },
             alone: true,
             ..limits.clone()
         };
@@ -202,7 +203,8 @@ impl Engine {
         }
         let mut found = Collector::default();
         let outcome = self.search(game, &weaker, control, clock, &mut found);
-        let Some(chosen) = self.choose(&level, chance, game, &found.candidates) else { return outcome };
+        let plausible = &found.candidates[..lines.min(found.candidates.len())];
+        let Some(chosen) = self.choose(&level, chance, game, plausible) else { return outcome };
         found.tell(chosen, limits.multi_pv, outcome.nodes, clock.elapsed(), reporter);
         let after = game.board().after(chosen.mv);
         let ponder = chosen.pv.get(1).copied().filter(|&reply| after.is_legal(reply));
