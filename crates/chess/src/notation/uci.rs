@@ -13,7 +13,8 @@ pub struct UciText {
     chess960: bool,
 }
 
-/// The UCI text of a move; castling goes to the rook's square in Chess960, else two steps of the king.
+/// The UCI text of a move; castling goes to the rook's square in Chess960, else two steps of the king. From another square
+/// than its own a king castles in Chess960 only, whatever was said: `f1g1` may also be an ordinary move, and `g1g1` is none.
 pub fn uci(mv: Move, chess960: bool) -> UciText {
     UciText { mv, chess960 }
 }
@@ -21,7 +22,7 @@ pub fn uci(mv: Move, chess960: bool) -> UciText {
 impl fmt::Display for UciText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (from, mut to) = (self.mv.from(), self.mv.to());
-        if self.mv.is_castle() && !self.chess960 {
+        if self.mv.is_castle() && !self.chess960 && from.file() == Square::E1.file() {
             let color = if from.rank() == 0 { Color::White } else { Color::Black };
             to = Wing::of(from, to).king_target(color);
         }
@@ -78,12 +79,14 @@ mod tests {
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
             "1r1k1r2/8/8/8/8/8/8/1R1K1R2 w FBfb - 0 1",
+            "2k5/8/8/8/8/8/8/R5KR w HA - 0 1",
+            "5k2/8/8/8/8/8/8/5K1R w H - 0 1",
+            "5k2/8/8/8/8/8/8/1R2K1R1 w GB - 0 1",
         ] {
             let board = Board::from_fen(fen).expect(fen);
             for &mv in &board.legal_moves() {
-                assert_eq!(parse_uci(&board, &uci(mv, true).to_string()), Ok(mv));
-                if board.king(Color::White).file() == 4 {
-                    assert_eq!(parse_uci(&board, &uci(mv, false).to_string()), Ok(mv));
+                for chess960 in [true, false] {
+                    assert_eq!(parse_uci(&board, &uci(mv, chess960).to_string()), Ok(mv), "{fen}");
                 }
             }
         }
