@@ -42,7 +42,7 @@ use searcher::{Finished, Job, Work};
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Every command.
-const COMMANDS: &[&str] = &[
+pub const COMMANDS: &[&str] = &[
     "uci",
     "debug",
     "isready",
@@ -252,7 +252,7 @@ impl Front {
             },
             "bench" => self.bench(arguments),
             "speedtest" => self.speed_test(arguments),
-            "genfens" => self.generate_openings(arguments),
+            "genfens" => self.generate_openings(line),
             "params" => say(Params::default().tuner_lines().join("\n")),
             "compiler" => say(text::build()),
             "help" => say(text::HELP),
@@ -402,8 +402,9 @@ impl Front {
         }
     }
 
-    fn generate_openings(&mut self, words: &[&str]) {
-        let request = match genfens::Request::parse(words) {
+    fn generate_openings(&mut self, line: &str) {
+        let (_, text) = line.split_once("genfens").unwrap_or_default();
+        let request = match genfens::Request::parse(text) {
             Ok(request) => request,
             Err(error) => return complain(error),
         };

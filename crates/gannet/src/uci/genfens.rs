@@ -30,25 +30,28 @@ pub struct Request {
 }
 
 impl Request {
-    /// Reads the words after the command. Words it does not know are skipped, as the framework may add some.
-    pub fn parse(words: &[&str]) -> Result<Request, String> {
+    /// Reads what stands after the command. Words it does not know are skipped, as the framework may add some.
+    pub fn parse(text: &str) -> Result<Request, String> {
         const USAGE: &str =
             "genfens expects a number of positions, then seed and a number, then book and None or a file";
-        let number = |word: Option<&&str>| word.and_then(|text| text.parse().ok()).ok_or_else(|| USAGE.to_string());
-        let mut request = Request { count: number(words.first())?, seed: 0, book: None };
-        for (index, word) in words.iter().enumerate() {
-            let rest = &words[index + 1..];
-            match *word {
-                "seed" => request.seed = number(rest.first())?,
-                "book" => {
-                    let first = rest.first().ok_or(USAGE)?;
-                    request.book = (!first.eq_ignore_ascii_case("none")).then(|| rest.join(" "));
-                    break;
-                }
+        let number = |text: &str| next_word(text).0.parse().map_err(|_| USAGE.to_string());
+        let mut request = Request { count: number(text)?, seed: 0, book: None };
+        let mut text = text;
+        loop {
+            let (word, rest) = next_word(text);
+            text = rest;
+            match word {
+                "" => return Ok(request),
+                "seed" => request.seed = number(rest)?,
+                "book" => match next_word(rest) {
+                    ("", _) => return Err(USAGE.to_string()),
+                    (none, _) if none.eq_ignore_ascii_case("none") => {}
+                    // All the rest: there may be spaces in it, and several in a row.
+                    _ => return Ok(Request { book: Some(rest.trim().to_string()), ..request }),
+                },
                 _ => {}
             }
         }
-        Ok(request)
     }
 
     /// Prints the positions, until it is told to stop.
@@ -88,6 +91,12 @@ impl Request {
         }
         Ok(())
     }
+}
+
+/// The first word of a text, empty if there is none, and what comes after it.
+fn next_word(text: &str) -> (&str, &str) {
+    let text = text.trim_ascii_start();
+    text.split_at(text.find(|letter: char| letter.is_ascii_whitespace()).unwrap_or(text.len()))
 }
 
 /// The file that a text begins with: the longest one there is, as the framework may add words. All of it, if none.
@@ -139,12 +148,14 @@ mod tests {
 
     #[test]
     fn requests_are_read() {
-        let parse = |text: &str| Request::parse(&text.split_whitespace().collect::<Vec<_>>());
+        let parse = Request::parse;
         for none in ["None", "none", "NONE", "None extra 3"] {
             assert_eq!(parse(&format!("5 seed 7 book {none}")), Ok(Request { count: 5, seed: 7, book: None }));
         }
         let book = |name: &str| Ok(Request { count: 5, seed: 7, book: Some(name.to_string()) });
-        assert_eq!(parse("5 seed 7 book a/b.epd"), book("a/b.epd"));
+        assert_eq!(parse(" 5  seed 7 book  a/b.epd "), book("a/b.epd"));
+        assert_eq!(parse("5 book None seed 7"), Ok(Request { count: 5, seed: 7, book: None }));
+        assert_eq!(parse("5 seed 7 book two  spaces.epd"), book("two  spaces.epd"));
         assert_eq!(parse("5 extra 3 seed 7 book my books/seed book.epd"), book("my books/seed book.epd"));
         for bad in ["", "x", "5 seed", "5 seed x", "5 book", "-1"] {
             assert!(parse(bad).is_err_and(|message| message.contains("genfens expects")), "{bad}");
