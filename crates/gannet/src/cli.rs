@@ -1,11 +1,11 @@
 //! The commands of the command line. Each has a module with its arguments and its work.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::{analyse, bench, board, params, perft};
+use crate::{analyse, bench, board, params, perft, uci};
 
 const AFTER_HELP: &str = "\
 Without arguments Gannet reads UCI commands from its input, as chess programs expect.
@@ -36,14 +36,16 @@ enum Command {
     Perft(Box<perft::Arguments>),
 }
 
-/// Whether the first argument is for the command line parser rather than for UCI.
-pub fn is_command(first: &OsStr) -> bool {
-    let text = first.to_string_lossy();
-    text.starts_with('-')
-        || text == "help"
-        || Cli::command()
-            .get_subcommands()
-            .any(|command| command.get_name_and_visible_aliases().contains(&text.as_ref()))
+/// Whether the arguments are for the command line parser rather than for UCI. `bench`, `help`, `params` and `perft` are words
+/// of both; then the next argument decides: `bench 10` and `help perft` are of the command line, `bench` and `quit` of UCI.
+pub fn is_command(arguments: &[OsString]) -> bool {
+    let texts: Vec<_> = arguments.iter().map(|text| text.to_string_lossy()).collect();
+    let Some(first) = texts.first() else { return false };
+    let command = Cli::command();
+    let known = |text: &str| command.get_subcommands().any(|it| it.get_name_and_visible_aliases().contains(&text));
+    let is_uci = |text: &str| text.split_ascii_whitespace().next().is_some_and(|word| uci::COMMANDS.contains(&word));
+    let goes_on = texts.get(1).is_some_and(|next| is_uci(next) && !(first == "help" && known(next)));
+    first.starts_with('-') || (first == "help" || known(first)) && !(is_uci(first) && goes_on)
 }
 
 /// Runs the command that the arguments name. On bad arguments, says what was wrong and exits.
@@ -68,11 +70,19 @@ mod tests {
 
     #[test]
     fn commands_and_options_are_told_from_uci() {
+        let is_command = |texts: &[&str]| is_command(&texts.iter().map(OsString::from).collect::<Vec<_>>());
         for text in ["perft", "analyze", "help", "--help", "-V", "--nonsense"] {
-            assert!(is_command(OsStr::new(text)), "{text}");
+            assert!(is_command(&[text]), "{text}");
+        }
+        for texts in [&["bench", "10"], &["help", "bench"], &["perft", "--suite"], &["analyse", "go"]] {
+            assert!(is_command(texts), "{texts:?}");
         }
         for text in ["uci", "go perft 3", "position startpos", "perf", ""] {
-            assert!(!is_command(OsStr::new(text)), "{text}");
+            assert!(!is_command(&[text]), "{text}");
         }
+        for texts in [&["bench", "quit"], &["help", "go depth 3"], &["params", "isready"], &["perft 3", "quit"]] {
+            assert!(!is_command(texts), "{texts:?}");
+        }
+        assert!(!is_command(&[]));
     }
 }

@@ -30,25 +30,23 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
     let chosen = choose_arithmetic();
-    match arguments.first() {
-        Some(first) if cli::is_command(first) => match chosen {
+    if cli::is_command(&arguments) {
+        return match chosen {
             Ok(()) => cli::run(),
             Err(error) => fail(error, 1),
-        },
-        _ => {
-            // A GUI gets a move in any case.
-            chosen.unwrap_or_else(uci::output::complain);
-            let commands: Vec<_> = arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
-            if let Err(error) = uci::arguments::check(&commands) {
-                return fail(error, USAGE);
-            }
-            match uci::run(&commands) {
-                // A GUI's input may be wrong; that is no failure of the program.
-                Ok(()) if commands.is_empty() || !uci::output::has_complained() => ExitCode::SUCCESS,
-                Ok(()) => ExitCode::FAILURE,
-                Err(error) => fail(error, 1),
-            }
-        }
+        };
+    }
+    // A GUI gets a move in any case.
+    chosen.unwrap_or_else(uci::output::complain);
+    let commands: Vec<_> = arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
+    if let Err(error) = uci::arguments::check(&commands) {
+        return fail(error, USAGE);
+    }
+    match uci::run(&commands) {
+        // A GUI's input may be wrong; that is no failure of the program.
+        Ok(()) if commands.is_empty() || !uci::output::has_complained() => ExitCode::SUCCESS,
+        Ok(()) => ExitCode::FAILURE,
+        Err(error) => fail(error, 1),
     }
 }
 

@@ -18,7 +18,7 @@ pub fn check(arguments: &[String]) -> Result<(), String> {
              gannet \"go depth 10\""
         ))
     } else {
-        Err(format!("unknown command '{shown}'; see gannet --help, and gannet \"help\" for UCI commands"))
+        Err(format!("unknown command '{shown}'; see gannet --help, and for UCI commands start gannet and type help"))
     }
 }
 
