@@ -93,7 +93,7 @@ const OPTIONS: [(&str, Kind, Effect); 16] = [
         "Clear Hash",
         Kind::Button,
         Number(|_, engine, _| {
-            engine.clear_hash();
+            engine.new_game();
             Ok(())
         }),
     ),

@@ -346,7 +346,22 @@ fn arguments_are_commands() {
         |lines: Vec<String>| lines.last().and_then(|line| line.strip_suffix(" nps")?.split(' ').next()?.parse().ok());
     let shell: Option<u64> = nodes(started_with(&["bench", "4"]));
     assert!(shell.is_some() && shell == nodes(started_with(&["bench 4"])));
+    // Also where the word is one of the command line as well.
+    assert_eq!(started_with(&["help", "isready"]).last().map(String::as_str), Some("readyok"));
+    assert!(started_with(&["params", "go depth 1"]).last().is_some_and(|line| line.starts_with("bestmove ")));
     assert!(started_with(&["params"]).iter().all(|line| line.split(", ").count() == 7));
+}
+
+/// What was learned is forgotten, so that a search can be repeated.
+#[test]
+fn a_cleared_table_is_a_new_beginning() {
+    let search = "go depth 8";
+    for forget in ["setoption name Clear Hash", "ucinewgame"] {
+        let lines = started_with(&[search, search, forget, search]);
+        let nodes = |line: &String| line.split(' ').skip_while(|word| *word != "nodes").nth(1).map(str::to_string);
+        let last: Vec<_> = lines.iter().filter(|line| line.starts_with("info depth 8 ")).map(nodes).collect();
+        assert!(last.len() == 3 && last[0] == last[2] && last[0] != last[1], "{forget}: {lines:#?}");
+    }
 }
 
 /// Nothing is run where an argument is no command: most likely somebody has forgotten quotes.

@@ -132,14 +132,9 @@ impl Engine {
 
     /// Forgets everything learned: table and histories.
     pub fn new_game(&mut self) {
-        self.clear_hash();
+        self.table.clear(self.threads().min(WIPERS));
         let threads = self.histories.len().min(WIPERS);
         together::for_each(self.histories.iter_mut().filter_map(OnceLock::get_mut), threads, Histories::clear);
-    }
-
-    /// Forgets what is in the table.
-    pub fn clear_hash(&mut self) {
-        self.table.clear(self.threads().min(WIPERS));
     }
 
     /// The static evaluation of a position, for the side to move.
