@@ -189,11 +189,13 @@ impl Engine {
         let level = strength.level();
         let lines = level.lines as usize;
         let mating = is_bare(game.board());
+        // Lines that are only to be shown are not to cost what is seen.
+        let more = limits.multi_pv.div_ceil(if mating { 1 } else { lines }).max(1) as u64;
         let depth = (level.depth + chance.below(100)) / 100;
         let within = |limit: Option<u64>, most: u64| Some(limit.unwrap_or(most).min(most));
         let weaker = Limits {
             depth: if mating { limits.depth } else { Some(limits.depth.unwrap_or(depth).min(depth)) },
-            nodes: within(limits.nodes, if mating { MATING_NODES * limits.multi_pv.max(1) as u64 } else { MAX_NODES }),
+            nodes: within(limits.nodes, if mating { MATING_NODES } else { MAX_NODES } * more),
             multi_pv: if mating { limits.multi_pv } else { limits.multi_pv.max(lines) },
             alone: true,
             ..limits.clone()

@@ -331,6 +331,8 @@ fn rank<'a>(syzygy: &'a Syzygy, game: &Game, moves: &mut [RootMove], several: bo
 struct ThreadResult {
     best: RootMove,
     depth: i32,
+    /// What it votes with: how well it likes the move, and how deep it has searched it.
+    opinion: (Score, i32),
 }
 
 fn search_with(
@@ -346,20 +348,26 @@ fn search_with(
     worker.deepen(reporter);
     let depth = worker.last_depth;
     shared.nodes[id].store(worker.nodes, Relaxed);
-    ThreadResult { best: worker.root_moves.swap_remove(0), depth }
+    let best = worker.root_moves.swap_remove(0);
+    let opinion = worker.opinion.unwrap_or((best.score, depth));
+    ThreadResult { best, depth, opinion }
 }
 
 /// Lets the threads vote for the best move: each with the depth it reached and how well it likes its move. The
 /// first thread's move wins ties. With one thread or several lines there is nothing to vote on.
 fn outcome(game: &Game, results: Vec<ThreadResult>, nodes: u64, limits: &Limits) -> Outcome {
-    let worst = results.iter().map(|result| result.best.score).min().unwrap_or(Score::DRAW);
-    let weight = |result: &ThreadResult| i64::from(result.best.score - worst + 10) * i64::from(result.depth.max(1));
+    let worst = results.iter().map(|result| result.opinion.0).min().unwrap_or(Score::DRAW);
+    let weight = |result: &ThreadResult| {
+        let (score, depth) = result.opinion;
+        i64::from(score - worst + 10) * i64::from(depth.max(1))
+    };
     let votes = |mv: Move| -> i64 { results.iter().filter(|r| r.best.mv == mv).map(weight).sum() };
     let mut chosen = &results[0];
     if limits.multi_pv <= 1 {
         for result in &results[1..] {
-            let better = if chosen.best.score.is_decisive() || result.best.score.is_decisive() {
-                result.best.score > chosen.best.score
+            let (score, others) = (chosen.opinion.0, result.opinion.0);
+            let better = if score.is_decisive() || others.is_decisive() {
+                others > score
             } else {
                 votes(result.best.mv) > votes(chosen.best.mv)
             };

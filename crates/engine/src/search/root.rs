@@ -226,12 +226,14 @@ impl Worker<'_> {
     /// what is known has been searched.
     fn fall_back(&mut self, settled: &[RootMove], depth: i32) -> i32 {
         let leader = &self.root_moves[0];
-        let is_new = leader.bound == Bound::Lower && settled.len() == 1 && leader.mv != settled[0].mv;
+        let leads = leader.bound == Bound::Lower && settled.len() == 1;
+        let is_new = leads && leader.mv != settled[0].mv;
+        self.opinion = leads.then_some((leader.score, depth));
         let looked = if is_new { self.look_again(LAST_LOOK.min(depth / 2).max(1)) } else { None };
         let exact = self.root_moves.iter().filter(|root_move| root_move.bound == Bound::Exact);
         let (lines, depth) = match (looked, exact.min_by_key(|root_move| root_move.order())) {
             (Some((best, depth)), _) => (vec![best], depth),
-            (None, Some(best)) if settled.len() == 1 => (vec![best.clone()], depth),
+            (None, Some(best)) if settled.len() == 1 && (!leads || is_new) => (vec![best.clone()], depth),
             _ => (settled.to_vec(), depth),
         };
         for (index, line) in lines.into_iter().enumerate() {
@@ -245,17 +247,18 @@ impl Worker<'_> {
     }
 
     /// An exact score and a line of the first move of the root, which the iteration has left without. It is not as deep, but
-    /// then the search is over, and this takes some hundred nodes.
+    /// then the search is over, and this takes some hundred nodes, which are not counted: the limit was reached before.
     fn look_again(&mut self, depth: i32) -> Option<(RootMove, i32)> {
         let (root, mut best) = (self.root.clone(), self.root_moves[0].clone());
         (self.stopped, self.last_look, self.seldepth) = (false, true, 0);
-        self.node_limit = Some(self.nodes + LAST_LOOK_NODES);
+        let nodes = self.nodes;
+        self.node_limit = Some(nodes + LAST_LOOK_NODES);
         let mut child = root.clone();
         self.make(&root, &mut child, best.mv, 0);
         let score = -self.search::<Pv>(&child, -Score::INFINITE, Score::INFINITE, depth - 1, 1, false);
         self.undo();
         let done = !self.stopped;
-        self.stopped = true;
+        (self.stopped, self.nodes) = (true, nodes);
         best.pv.truncate(1);
         best.pv.extend(self.pv.line(1));
         (best.score, best.bound, best.seldepth) = (score, Bound::Exact, self.seldepth);

@@ -86,6 +86,8 @@ pub(super) struct Worker<'a> {
     pub root_depth: i32,
     /// The depth of the last iteration that had something to say.
     pub last_depth: i32,
+    /// What the iteration that was broken off thought of the best move, if the line of it tells less: a bound, and its depth.
+    pub opinion: Option<(Score, i32)>,
     pub stopped: bool,
     /// The search is over but for a last look, which nothing ends but its own limit of nodes.
     pub last_look: bool,
@@ -133,6 +135,7 @@ impl<'a> Worker<'a> {
             seldepth: 0,
             root_depth: 0,
             last_depth: 0,
+            opinion: None,
             stopped: false,
             last_look: false,
             node_limit: shared.limits.nodes.filter(|_| id == 0),
