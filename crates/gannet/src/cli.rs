@@ -44,7 +44,8 @@ pub fn is_command(arguments: &[OsString]) -> bool {
     let command = Cli::command();
     let known = |text: &str| command.get_subcommands().any(|it| it.get_name_and_visible_aliases().contains(&text));
     let is_uci = |text: &str| text.split_ascii_whitespace().next().is_some_and(|word| uci::COMMANDS.contains(&word));
-    let goes_on = texts.get(1).is_some_and(|next| is_uci(next) && !(first == "help" && known(next)));
+    let goes_on =
+        texts.get(1).is_some_and(|next| is_uci(next) && !(first == "help" && (known(next) || next == "help")));
     first.starts_with('-') || (first == "help" || known(first)) && !(is_uci(first) && goes_on)
 }
 
@@ -74,7 +75,9 @@ mod tests {
         for text in ["perft", "analyze", "help", "--help", "-V", "--nonsense"] {
             assert!(is_command(&[text]), "{text}");
         }
-        for texts in [&["bench", "10"], &["help", "bench"], &["perft", "--suite"], &["analyse", "go"]] {
+        for texts in
+            [&["bench", "10"], &["help", "bench"], &["help", "help"], &["perft", "--suite"], &["analyse", "go"]]
+        {
             assert!(is_command(texts), "{texts:?}");
         }
         for text in ["uci", "go perft 3", "position startpos", "perf", ""] {
