@@ -184,13 +184,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let title = format!("{}/{} {}", index + 1, chosen.len(), subject.name);
         match measure(&bench, subject, row, &title, &mut archive) {
             Ok(complete) => finished &= complete,
-            Err(error) => failure = Some(error),
+            Err(error) => (finished, failure) = (false, Some(error)),
         }
     }
     if !finished {
         println!("to go on: the same command with --resume");
     }
-    archive.write()?;
+    archive.write().map_err(|error| failure.clone().unwrap_or(error))?;
     println!("\nthe ledger is in {}", arguments.out.display());
     failure.map_or_else(|| pool::end(finished), Err)
 }

@@ -189,7 +189,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let settings = arguments.settings(&source)?;
     if settings.hard < settings.nodes {
         let Settings { hard, nodes, .. } = settings;
-        return Err(Failure::new(format!("--hard {hard} must not be less than --nodes {nodes}")));
+        return Err(Failure::arguments(format!("--hard {hard} must not be less than --nodes {nodes}")));
     }
     let threads = arguments.threads.map_or_else(pool::default_threads, |threads| threads as usize);
     let goal = arguments.goal();

@@ -53,7 +53,7 @@ enum Command {
 pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Command::Info { file } => {
-            print!("{}", info(&*open(file)?));
+            println!("{}", info(&*open(file)?).trim_end());
             Ok(())
         }
         Command::Verify { file, reference } => {

@@ -274,7 +274,7 @@ pub fn engine_limits(go: &Go, side: Color) -> Limits {
     match go.limit {
         Limit::Nodes(nodes) => limits.nodes = Some(nodes),
         Limit::Depth(depth) => limits.depth = Some(depth),
-        Limit::MoveTime(time) => limits.time = TimeLimit::MoveTime(time),
+        Limit::MoveTime(time) => (limits.time, limits.overhead) = (TimeLimit::MoveTime(time), OVERHEAD),
         Limit::Clock(_) => {
             if let Some(clocks) = go.clocks {
                 let SideClock { remaining, increment, moves_to_go } = clocks[side as usize];

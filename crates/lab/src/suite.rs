@@ -114,11 +114,12 @@ impl Problem {
         });
         let mut problem =
             Problem { name: format!("line {number}"), board, best: Vec::new(), avoid: Vec::new(), mate: None };
-        // A semicolon between quotes ends no operation.
+        // A semicolon between quotes ends no operation, if every quote has its other end.
+        let paired = rest.matches('"').count() % 2 == 0;
         let mut quoted = false;
         let ends = |letter: char| {
             quoted ^= letter == '"';
-            letter == ';' && !quoted
+            letter == ';' && !(quoted && paired)
         };
         for operation in rest.split(ends).map(str::trim) {
             let Some((code, operand)) = operation.split_once(char::is_whitespace) else { continue };

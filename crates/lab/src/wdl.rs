@@ -81,13 +81,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return Err(too_few(&counts, &wanted));
     }
     let report = Report::new(&counts, &wanted)?;
-    print!("{}", report.text());
     if let Some(path) = &arguments.out {
         files::write_json(path, &report)?;
     }
     if let Some(path) = &arguments.plot {
         files::write(path, &picture::draw(&counts.bins(), &report.model()))?;
     }
+    println!("{}", report.text().trim_end());
     Ok(())
 }
 

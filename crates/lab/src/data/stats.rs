@@ -81,10 +81,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     )?;
     bar.finish_and_clear();
     let report = Report::new(all, paths.len(), bytes, sample);
-    print!("{}", report.text());
     if let Some(path) = &arguments.json {
         files::write_json(path, &report)?;
     }
+    println!("{}", report.text().trim_end());
     match unreadable {
         0 => Ok(()),
         count => Err(Failure::new(format!("{count} files could not be read and are not in these figures"))),

@@ -12,8 +12,8 @@ use crate::rng::Rng;
 pub const WHAT: &str = "searches of random positions, of their endgames and of mates, some with several lines or threads, \
     some in Chess960, a third with endgame tables where there are some: every field there and whole, every move of every \
     line legal and none after mate, stalemate, a third repetition, fifty moves or with nothing to mate with, exact mates \
-    in N with a line of 2N − 1 plies (2N for the other side) that ends in mate, lines in order, the best move that of the \
-    last exact line";
+    in N with a line of 2N − 1 plies (2N for the other side) that ends in mate, several lines of one depth and in order, the \
+    best move that of the last exact line";
 
 /// Mates of known length, and other positions in which there is a mate.
 const MATES: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/mates.epd"));

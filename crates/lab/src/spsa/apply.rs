@@ -28,8 +28,8 @@ pub fn run(folder: &Path, descent: &Descent) -> Result<()> {
     }
     for (path, text) in &changed {
         files::write(path, text)?;
-        println!("changed {}", path.display());
     }
+    changed.iter().for_each(|(path, _)| println!("changed {}", path.display()));
     println!("{} files changed; run the bench, the tests and a match", changed.len());
     Ok(())
 }

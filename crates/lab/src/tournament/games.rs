@@ -41,7 +41,7 @@ impl Games {
         let mark = match (path, mark) {
             (None, None) => return Ok(None),
             (None, Some(mark)) => mark.clone(),
-            (Some(path), Some(mark)) if path == mark.path => mark.clone(),
+            (Some(path), Some(mark)) if is_same(path, &mark.path) => mark.clone(),
             (Some(path), mark) => {
                 files::prepare(path)?;
                 if let Some(mark) = mark.filter(|mark| mark.bytes > 0) {
@@ -112,6 +112,12 @@ impl Games {
     }
 }
 
+/// Whether two paths are those of one file, also where they are not written alike.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let plain = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    plain(one) == plain(other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,6 +140,13 @@ mod tests {
             games.append("2\n");
             assert_eq!(std::fs::read_to_string(&path).ok().as_deref(), Some("one\n2\n"));
         }
+        // The same file, written in another way.
+        let folder = scratch("folder");
+        std::fs::create_dir_all(&folder).expect("room");
+        let other = folder.join("..").join(path.file_name().expect("a name"));
+        assert!(path != other && Games::open(Some(&other), Some(&mark)).is_ok());
+        let _ = std::fs::remove_dir(folder);
+        assert_eq!(std::fs::read_to_string(&path).ok().as_deref(), Some("one\n"));
         let long = Mark { bytes: 1000, ..mark.clone() };
         let message = Games::open(Some(&path), Some(&long)).err().map(|failure| failure.to_string());
         assert!(message.is_some_and(|text| text.contains("games.pgn") && text.contains("1000")));
