@@ -33,7 +33,7 @@ pub struct Outcome {
     pub ponder: Option<Move>,
     /// The score of the best move.
     pub score: Score,
-    /// The depth of the last iteration that had something to say.
+    /// How deep the best move has been searched for that score and line.
     pub depth: i32,
     /// Nodes searched, all threads.
     pub nodes: u64,

@@ -222,8 +222,8 @@ impl Worker<'_> {
 
     /// After a stop in mid-iteration: the best move is the best of those whose score this iteration knows exactly. If it
     /// knows none, and where there are several lines, which are to be of one depth, those of the last iteration hold. A new
-    /// move of which this iteration only knows that it is better than all others is the best all the same. Returned is how deep
-    /// what is known has been searched.
+    /// move of which this iteration only knows that it is better than all others is the best all the same, if a last look at
+    /// it comes to an end. Returned is how deep what is known has been searched.
     fn fall_back(&mut self, settled: &[RootMove], depth: i32) -> i32 {
         let leader = &self.root_moves[0];
         let leads = leader.bound == Bound::Lower && settled.len() == 1;
@@ -247,7 +247,7 @@ impl Worker<'_> {
     }
 
     /// An exact score and a line of the first move of the root, which the iteration has left without. It is not as deep, but
-    /// then the search is over, and this takes some hundred nodes, which are not counted: the limit was reached before.
+    /// then the search is over, and this takes few nodes, which are not counted: the limit was reached before.
     fn look_again(&mut self, depth: i32) -> Option<(RootMove, i32)> {
         let (root, mut best) = (self.root.clone(), self.root_moves[0].clone());
         (self.stopped, self.last_look, self.seldepth) = (false, true, 0);

@@ -84,7 +84,7 @@ pub(super) struct Worker<'a> {
     pub nodes: u64,
     pub seldepth: usize,
     pub root_depth: i32,
-    /// The depth of the last iteration that had something to say.
+    /// The depth of the last line that there was to show.
     pub last_depth: i32,
     /// What the iteration that was broken off thought of the best move, if the line of it tells less: a bound, and its depth.
     pub opinion: Option<(Score, i32)>,
