@@ -86,7 +86,6 @@ pub fn run(arguments: &[String]) -> io::Result<()> {
         jobs: searcher::start(sender.clone())?,
         engine: Some(Box::new(Engine::new(DEFAULT_HASH).map_err(io::Error::other)?)),
         settings: Settings::default(),
-        learned: false,
         game: Some(Game::default()),
         state: State::Idle,
         lag: Lag::default(),
@@ -116,8 +115,6 @@ struct Front {
     /// Away while the search thread has it.
     engine: Option<Box<Engine>>,
     settings: Settings,
-    /// Whether there has been a search since it last forgot everything.
-    learned: bool,
     /// None after a position that was not understood.
     game: Option<Game>,
     state: State,
@@ -320,7 +317,6 @@ impl Front {
             }
             Some(printer.conclude(&outcome, at.elapsed(), engine.evaluate(&game)))
         };
-        self.learned = true;
         let control = Arc::<Control>::default();
         let state = State::searching(Arc::clone(&control), go.hold, limited);
         self.start(state, control, Box::new(work), Some(fallback));
@@ -340,9 +336,8 @@ impl Front {
     }
 
     fn new_game(&mut self) {
-        let learned = std::mem::take(&mut self.learned);
-        // Clearing a large table that nobody has written to would only keep the GUI waiting.
-        if let Some(engine) = self.settle().filter(|_| learned) {
+        // Also where nothing has been learned: then the first search need not wait for the pages of a new table.
+        if let Some(engine) = self.settle() {
             engine.new_game();
         }
     }
