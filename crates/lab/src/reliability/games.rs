@@ -4,6 +4,7 @@
 use std::hint::black_box;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use chess::{Game, Score};
@@ -143,15 +144,27 @@ fn play(
     let Competitor::Process(command) = Competitor::process(&engine, "", &common)? else {
         return Err(Failure::new(format!("{engine} is not a program")));
     };
-    let start = || Process::start(&command).map(|process| Watched { process, said: Vec::new() });
+    let start = || -> Result<Watched> {
+        let mut process = Process::start(&command)?;
+        // It has its memory then. What goes wrong here goes wrong in the first game as well, and is counted there.
+        let _ = process.new_game();
+        Ok(Watched { process, said: Vec::new() })
+    };
     let book =
         if chess960 { Book::Random { seed: context.seed, plies: 6, chess960 } } else { Book::built_in(context.seed)? };
     // No adjudication: endgames and bare kings are where engines go wrong.
     let conditions = Conditions { limit, margin, adjudication: None, max_plies: 600, tables: None };
-    let jobs = Jobs { range, done: Default::default(), threads: crowd * pool::default_threads() };
+    let threads = (crowd * pool::default_threads()).min(range.clone().count());
+    // All are there before the first clock runs: a program that starts takes the core from one that thinks.
+    let ready: Result<Vec<_>> = (0..threads).map(|_| Ok([start()?, start()?])).collect();
+    let ready = Mutex::new(ready?);
+    let jobs = Jobs { range, done: Default::default(), threads };
     pool::run(
         jobs,
-        || Ok([start()?, start()?]),
+        || match ready.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+            Some(pair) => Ok(pair),
+            None => Ok([start()?, start()?]),
+        },
         |[a, b], job, stop| {
             let record = pairs::play(&book, job, a, b, &conditions, stop);
             let said = [a, b].into_iter().flat_map(|player| std::mem::take(&mut player.said));
