@@ -175,7 +175,7 @@ impl Collector {
 impl Engine {
     /// Searches as [`Engine::search`] does, but as a weaker player would, and within the limits of both. The first line
     /// that is reported is that of the move played; the others, where more are asked for, are the best of the rest. A bare
-    /// king is mated in the open: every depth has its lines.
+    /// king is mated in the open, every depth with its lines, and whatever depth or nodes are asked for; only time counts.
     pub fn search_as(
         &mut self,
         player: &mut Player,
@@ -192,10 +192,16 @@ impl Engine {
         // Lines that are only to be shown are not to cost what is seen.
         let more = limits.multi_pv.div_ceil(if mating { 1 } else { lines }).max(1) as u64;
         let depth = (level.depth + chance.below(100)) / 100;
-        let within = |limit: Option<u64>, most: u64| Some(limit.unwrap_or(most).min(most));
+        // Whoever asks for one ply, or for ten nodes, still wants to see the king mated.
+        let (depth, nodes) = if mating {
+            (None, MATING_NODES * more)
+        } else {
+            let most = MAX_NODES * more;
+            (Some(limits.depth.unwrap_or(depth).min(depth)), limits.nodes.unwrap_or(most).min(most))
+        };
         let weaker = Limits {
-            depth: if mating { limits.depth } else { Some(limits.depth.unwrap_or(depth).min(depth)) },
-            nodes: within(limits.nodes, if mating { MATING_NODES } else { MAX_NODES } * more),
+            depth,
+            nodes: Some(nodes),
             multi_pv: if mating { limits.multi_pv } else { limits.multi_pv.max(lines) },
             alone: true,
             ..limits.clone()
@@ -273,7 +279,7 @@ fn is_bare(board: &Board) -> bool {
 mod tests {
     use super::*;
     use crate::{NoClock, Silent};
-    use chess::uci;
+    use chess::{Color, uci};
 
     fn player(elo: i32, seed: u64) -> Player {
         Player { strength: Strength::new(elo), chance: Chance::new(seed) }
@@ -370,6 +376,30 @@ mod tests {
         let (limits, control) = (Limits::default(), Control::default());
         let outcome = engine.search_as(&mut player(800, 1), &mated, &limits, &control, &NoClock, &mut Silent);
         assert_eq!(outcome.best, None);
+    }
+
+    #[test]
+    fn a_bare_king_is_mated_whatever_the_depth_and_the_nodes() {
+        let mut engine = Engine::new(1).expect("memory");
+        let limits = [Limits { depth: Some(1), ..Limits::default() }, limits_of(1)];
+        let control = Control::default();
+        for (seed, limits) in limits.iter().enumerate() {
+            let mut game = game("8/8/8/4k3/8/8/8/KQ6 w - - 0 1");
+            let mut weak = player(Strength::MIN, seed as u64);
+            while game.board().has_legal_moves() {
+                assert!(game.moves().len() < 60, "{limits:?}");
+                let outcome = match game.board().side_to_move() {
+                    Color::White => engine.search_as(&mut weak, &game, limits, &control, &NoClock, &mut Silent),
+                    Color::Black => engine.search(&game, &limits_of(500), &control, &NoClock, &mut Silent),
+                };
+                assert!(game.play(outcome.best.expect("a move")));
+            }
+            assert!(game.board().in_check(), "{limits:?}");
+        }
+    }
+
+    fn limits_of(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
     #[test]
