@@ -191,6 +191,12 @@ fn several_lines_come_in_order() {
     assert_eq!(variations.iter().map(|info| info.multipv).max(), Some(2));
     assert_eq!(variations.len(), 8);
     // Stopped at any moment, the best move is the one that was shown first.
+    // Where the first iteration is broken off there are as many.
+    gui.tell(&[&format!("position fen {KIWIPETE}")]);
+    for nodes in [1, 20, 500] {
+        let variations = gui.go(&format!("go nodes {nodes}")).variations();
+        assert!(variations.iter().map(|info| info.multipv).eq(1..=48), "{nodes} nodes");
+    }
     gui.tell(&["setoption name MultiPV value 3", &format!("position fen {KIWIPETE}")]);
     for pause in 0..20 {
         gui.send("go infinite");

@@ -68,6 +68,11 @@ impl RootMove {
         }
     }
 
+    /// Whether there is a score to show.
+    fn is_scored(&self) -> bool {
+        self.shown() > -Score::INFINITE
+    }
+
     /// Best first: by rank, then by score.
     fn order(&self) -> Reverse<(i32, Score)> {
         Reverse((self.rank, self.score))
@@ -113,6 +118,9 @@ impl Worker<'_> {
                 }
             }
             let depth = if self.stopped { self.fall_back(&settled, depth) } else { depth };
+            if self.stopped && settled.is_empty() && lines > 1 {
+                self.guess_the_rest();
+            }
             // A broken-off iteration has something to say only if it found another move or score.
             let best = &self.root_moves[0];
             if !self.stopped || reported != Some((best.mv, best.score)) {
@@ -265,6 +273,31 @@ impl Worker<'_> {
         done.then_some((best, depth))
     }
 
+    /// Where the first iteration was broken off and several lines are wanted, the moves that it has not come to get the score
+    /// that they have at first sight, but none that is better than what was searched.
+    fn guess_the_rest(&mut self) {
+        let known = self.root_moves.iter().take_while(|root_move| root_move.is_scored()).count();
+        let root = self.root.clone();
+        for index in known..self.root_moves.len() {
+            let mut child = root.clone();
+            self.make(&root, &mut child, self.root_moves[index].mv, 0);
+            let score = match child.has_legal_moves() {
+                false if child.in_check() => Score::mate_in(1),
+                true if !self.is_draw(&child, 1) => -self.evaluate(&child),
+                _ => Score::DRAW,
+            };
+            self.undo();
+            let root_move = &mut self.root_moves[index];
+            (root_move.score, root_move.bound) = (score, Bound::Exact);
+            root_move.pv.truncate(1);
+        }
+        let (searched, rest) = self.root_moves.split_at_mut(known);
+        rest.sort_by_key(RootMove::order);
+        if let Some(last) = searched.last() {
+            rest.iter_mut().for_each(|root_move| root_move.score = root_move.score.min(last.shown()));
+        }
+    }
+
     /// Whether another iteration is not worth beginning.
     fn should_not_deepen(&self, signs: &Signs) -> bool {
         let shared = self.shared;
@@ -303,8 +336,7 @@ impl Worker<'_> {
         // A mate that was found further down, where the tables say that it takes longer, must not stand above the first.
         let in_order = best.is_sorted_by(|a, b| a.shown() >= b.shown());
         // A move that a broken-off first iteration did not reach has no score to show.
-        let scored = |root_move: &&RootMove| root_move.shown() > -Score::INFINITE;
-        for (index, root_move) in best.iter().take_while(scored).enumerate() {
+        for (index, root_move) in best.iter().take_while(|root_move| root_move.is_scored()).enumerate() {
             let score = root_move.known.filter(|_| !in_order).unwrap_or(root_move.shown());
             reporter.line(&Line {
                 depth,
