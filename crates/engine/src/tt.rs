@@ -24,7 +24,7 @@ pub use entry::{Bound, Entry};
 const SAMPLE: usize = 250;
 
 /// From this size on, in MiB, a table is cleared by exchanging its memory.
-const LARGE: usize = 256;
+const LARGE: usize = 64;
 
 /// The table could not be made that large.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
