@@ -256,7 +256,10 @@ pub fn lines() -> Vec<String> {
 /// Carries out `setoption` with these words after it. On an error nothing changes.
 pub fn set(words: &[&str], settings: &mut Settings, engine: &mut Engine) -> Result<(), OptionError> {
     let first = words.iter().position(|word| !word.is_empty()).unwrap_or_default();
-    let ["name", rest @ ..] = &words[first..] else { return Err(OptionError::Syntax) };
+    let [word, rest @ ..] = &words[first..] else { return Err(OptionError::Syntax) };
+    if !word.eq_ignore_ascii_case("name") {
+        return Err(OptionError::Syntax);
+    }
     // Names and values may both contain spaces; how many, where an empty word stands for each further one, counts in
     // values only.
     let mut parts = rest.splitn(2, |word| word.eq_ignore_ascii_case("value"));

@@ -136,9 +136,11 @@ impl Front {
                 Event::Finished(finished) => self.finished(finished),
                 event if !self.is_due(&event) => self.defer(event),
                 Event::Line { text, at } => {
-                    if self.execute(&text, at) == Next::Quit {
+                    let next = self.execute(&text, at);
+                    if next == Next::Quit {
                         break;
                     }
+                    self.pass_on(text, at);
                 }
                 Event::LineTooLong => {
                     // It may have been a position. To search another one would be worse than to search none.
@@ -179,8 +181,8 @@ impl Front {
         // What nobody has asked to wait for does not keep anybody from leaving.
         let can_leave = !self.waiting && !matches!(self.state, State::Counting { lasts: true, .. });
         match event {
-            Event::Line { text, .. } => match text.split_ascii_whitespace().next() {
-                Some("isready" | "stop" | "ponderhit") => true,
+            Event::Line { text, .. } => match command_of(text) {
+                Some("isready" | "stop") => true,
                 Some("quit") => can_leave,
                 // With others before it, it is meant for what they will start.
                 Some("wait") => !self.is_deferring() || self.pending.is_empty(),
@@ -195,6 +197,16 @@ impl Front {
     fn defer(&mut self, event: Event) {
         self.waiting |= matches!(&event, Event::Line { text, .. } if text == "wait");
         self.pending.push_back(event);
+    }
+
+    /// A `stop` is obeyed at once; where a `go` waits for its turn, it is meant for that one as well.
+    fn pass_on(&mut self, text: String, at: Instant) {
+        let is = |event: &Event, word| matches!(event, Event::Line { text, .. } if command_of(text) == Some(word));
+        let waits = self.is_deferring() && self.pending.iter().any(|event| is(event, "go"));
+        let event = Event::Line { text, at };
+        if waits && is(&event, "stop") {
+            self.pending.push_back(event);
+        }
     }
 
     /// Carries out one line. UCI wants words before a command skipped, and unknown commands ignored.
@@ -258,6 +270,11 @@ impl Front {
     }
 }
 
+/// The command of a line, if there is one.
+fn command_of(line: &str) -> Option<&str> {
+    line.split_ascii_whitespace().find(is_command)
+}
+
 /// Whether a word is a command.
 fn is_command(word: &&str) -> bool {
     COMMANDS.contains(word)
@@ -275,7 +292,7 @@ impl Front {
         self.settle();
         let go = match Go::parse(words) {
             Ok(go) => go,
-            Err(error) => return self.refuse(error, Hold::default()),
+            Err(error) => return self.refuse(error, Go::hold(words)),
         };
         let Some(game) = self.game.clone() else {
             return self.refuse("there is no position to search; the last one was not understood", go.hold);
@@ -437,6 +454,14 @@ impl Front {
     }
 
     fn finished(&mut self, finished: Finished) {
+        if self.is_deferring() {
+            // What was to wait comes now, and its time begins now.
+            for event in &mut self.pending {
+                if let Event::Line { at, .. } = event {
+                    *at = Instant::now();
+                }
+            }
+        }
         self.engine = Some(finished.engine);
         self.waiting = false;
         let best = self.state.finished(finished.best);

@@ -205,6 +205,56 @@ fn piped(lines: &str) -> (Vec<String>, Duration) {
     (gui.rest(), time)
 }
 
+/// The time of a search that had to wait begins when its turn comes.
+#[test]
+fn waiting_takes_no_time_from_a_search() {
+    let mut gui = Gui::start();
+    for first in ["go movetime 400", "perft 5"] {
+        gui.send(first);
+        gui.send("wait");
+        gui.send("go movetime 400");
+        if first.starts_with("go") {
+            gui.answer().check(&Game::default());
+        }
+        gui.lines_until(|line| line.contains(" depth 1 ") || line.contains("Nodes searched"));
+        let start = Instant::now();
+        gui.answer().check(&Game::default());
+        assert!(start.elapsed() > Duration::from_millis(300), "{first}: {:?}", start.elapsed());
+    }
+    assert_settled(gui);
+}
+
+/// What comes behind a `go` that waits for its turn is meant for that one.
+#[test]
+fn nothing_overtakes_a_search_that_waits() {
+    let mut gui = Gui::start();
+    for commands in [
+        &["perft 7", "go infinite", "stop"][..],
+        &["go movetime 2000", "wait", "go infinite", "stop"],
+        &["perft 4", "go ponder movetime 1", "ponderhit"],
+        &["go movetime 20", "wait", "go ponder movetime 1", "ponderhit"],
+    ] {
+        commands.iter().for_each(|command| gui.send(command));
+        for _ in commands.iter().filter(|command| command.starts_with("go")) {
+            gui.answer().check(&Game::default());
+        }
+    }
+    assert_settled(gui);
+}
+
+#[test]
+fn what_cannot_be_read_is_held_back_all_the_same() {
+    let mut gui = Gui::start();
+    for (go, release) in
+        [("go infinite nodes", "stop"), ("go ponder wtime x", "ponderhit"), ("go ponder depth", "stop")]
+    {
+        gui.send(go);
+        gui.assert_no_best_move(3);
+        assert_eq!(gui.go(release).best, "0000", "{go}");
+    }
+    assert_settled(gui);
+}
+
 #[test]
 fn what_has_no_end_is_not_waited_for() {
     for lines in ["go\nwait\nquit\n", "go\nwait\n", "go infinite\nwait\nquit\n", "go ponder wtime 9000\nwait\n"] {
@@ -292,18 +342,21 @@ fn nobody_reads_any_more() {
     }
     judge("closed output while idle", END, vec![close_output("isready\n", Duration::ZERO)]);
     for commands in ["", "go infinite\n"] {
-        judge("quit with a full output that nobody reads", END, vec![leave_unread(commands)]);
+        for last in ["quit\n", ""] {
+            judge("the end with a full output that nobody reads", END, vec![leave_unread(commands, last)]);
+        }
     }
     judge("closed output while holding", END, vec![close_output("go infinite depth 1\n", Duration::ZERO)]);
 }
 
-/// Fills the output and leaves it unread; how long `quit` takes.
-fn leave_unread(commands: &str) -> Duration {
+/// Fills the output and leaves it unread; how long it takes to end with this, and the end of input.
+fn leave_unread(commands: &str, last: &str) -> Duration {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gannet"));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
     let mut input = child.stdin.take().expect("piped");
     let questions = "isready\n".repeat(20_000);
-    input.write_all(format!("uci\n{commands}{questions}quit\n").as_bytes()).expect("the program reads");
+    input.write_all(format!("uci\n{commands}{questions}{last}").as_bytes()).expect("the program reads");
+    drop(input);
     time_to_end(&mut child)
 }
 

@@ -20,7 +20,8 @@
 //! - `quit` and the end of input do the same and leave, after a tenth of a second at the latest.
 //! - `Counting` is what gives no best move: `bench`, `perft`, `speedtest`. Commands that come meanwhile, `quit` too, wait
 //!   for its end, so that scripts work; `stop` ends it early and `isready` is answered at once. `wait` asks for the
-//!   same during a search that has a limit; one without an end cannot be waited for.
+//!   same during a search that has a limit; one without an end cannot be waited for. A `go` that waits has its time from
+//!   when its turn comes, and a `stop` or `ponderhit` behind it is meant for it as well.
 //! - `go perft` counts too, but is a `go`: `quit` and the end of input end it, unless `wait` has asked for its end.
 
 use std::sync::Arc;

@@ -47,6 +47,8 @@ fn count(board: &Board, depth: u32, control: &Control) -> Option<u64> {
 pub fn bench(depth: i32, params: Params, control: &Control) {
     let result = fresh(bench::HASH, 1, params).and_then(|mut engine| bench::measure(&mut engine, depth, control));
     match result {
+        // Half a count must not be taken for the name of a version.
+        Ok(_) if control.is_stopped() => inform("stopped before the bench was complete"),
         Ok(total) => say(total),
         Err(message) => complain(message),
     }

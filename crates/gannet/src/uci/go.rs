@@ -74,6 +74,11 @@ const KEYWORDS: [&str; 13] = [
 ];
 
 impl<'a> Go<'a> {
+    /// What the best move has to wait for, also where the other words cannot be read.
+    pub fn hold(words: &[&str]) -> Hold {
+        Hold { ponder: words.contains(&"ponder"), infinite: words.contains(&"infinite") }
+    }
+
     /// Reads the words after `go`.
     pub fn parse(words: &[&'a str]) -> Result<Go<'a>, GoError> {
         let mut go = Go::default();

@@ -59,14 +59,22 @@ struct Gui {
 impl Gui {
     /// Whether it leaves with this, and has not yet.
     fn leaves_with(&mut self, event: &Event) -> bool {
-        let Event::Line { text, .. } = event else { return false };
-        match text.split_ascii_whitespace().find(super::is_command) {
-            Some("uci") => self.program = true,
-            Some("wait" | "bench" | "perft" | "speedtest" | "genfens") => self.patient = true,
-            Some("quit") => return self.program && !self.patient && !std::mem::replace(&mut self.left, true),
-            _ => {}
-        }
-        false
+        let leaves = match event {
+            Event::Line { text, .. } => match text.split_ascii_whitespace().find(super::is_command) {
+                Some("uci") => {
+                    self.program = true;
+                    false
+                }
+                Some("wait" | "bench" | "perft" | "speedtest" | "genfens") => {
+                    self.patient = true;
+                    false
+                }
+                word => word == Some("quit"),
+            },
+            Event::EndOfInput => true,
+            Event::LineTooLong | Event::Finished(_) => false,
+        };
+        leaves && self.program && !self.patient && !std::mem::replace(&mut self.left, true)
     }
 }
 
@@ -122,11 +130,17 @@ mod tests {
     fn programs_are_not_waited_for_when_they_leave() {
         let leaves = |lines: &[&str]| {
             let mut gui = Gui::default();
-            let line = |text: &&str| Event::Line { text: text.to_string(), at: Instant::now() };
-            lines.iter().filter(|text| gui.leaves_with(&line(text))).count()
+            let event = |text: &&str| match *text {
+                "<end>" => Event::EndOfInput,
+                text => Event::Line { text: text.to_string(), at: Instant::now() },
+            };
+            lines.iter().filter(|text| gui.leaves_with(&event(text))).count()
         };
         assert_eq!(leaves(&["uci", "go infinite", "quit now", "quit"]), 1);
+        assert_eq!(leaves(&["uci", "go infinite", "<end>"]), 1);
+        assert_eq!(leaves(&["uci", "quit", "<end>"]), 1);
         assert_eq!(leaves(&["go infinite", "quit"]), 0);
+        assert_eq!(leaves(&["go infinite", "<end>"]), 0);
         assert_eq!(leaves(&["wait", "uci", "quit"]), 0);
         assert_eq!(leaves(&["uci", "genfens 5 seed 1 book None", "quit"]), 0);
     }
