@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::Check;
+use super::tables::{LIMIT, UNSEEN};
 use super::trials::Figures;
 use crate::failure::{Failure, Result};
 
@@ -72,11 +73,12 @@ pub fn markdown(checks: &[Check], rows: &[Option<Row>], tools: &[Tool], fixed: &
     let done: Vec<&Row> = rows.iter().flatten().collect();
     let tried: u64 = done.iter().map(|row| row.tried).sum();
     let faults: u64 = done.iter().map(|row| row.faults).sum();
+    let by_tools: u64 = tools.iter().map(faults_of).sum();
     let mut text = format!(
         "# Reliability\n\n\
          Written by `make reliability` (`gannet-lab reliability`), which tries what breaks engines and counts what breaks.\n\
-         {} of {} checks have been run: {tried} trials, {faults} of them with a fault. A version is named by its bench, which\n\
-         every build of it prints, and by a checksum of the build that was tried.\n\n\
+         {} of {} checks have been run: {tried} trials, {faults} of them with a fault; other tools found {by_tools}.\n\
+         A version is named by its bench, which every build of it prints, and by a checksum of the build that was tried.\n\n\
          | check | tried | faults | measured | date | version |\n|---|---|---|---|---|---|\n",
         done.len(),
         checks.len(),
@@ -119,8 +121,18 @@ pub fn markdown(checks: &[Check], rows: &[Option<Row>], tools: &[Tool], fixed: &
             | date | what | found by | fixed in |\n|---|---|---|---|\n";
         fixed.iter().for_each(|row| text += &format!("| {} |\n", row.join(" | ")));
     }
-    text += "\n## Faults left\n\n";
-    if faults == 0 {
+    text + &faults_left(&done, tools)
+}
+
+/// How many faults a tool has found; a word in the place of the number is one.
+fn faults_of([_, _, faults, ..]: &Tool) -> u64 {
+    faults.trim().parse().unwrap_or(1)
+}
+
+/// Everything that was found and is not fixed, and what is known to go unseen.
+fn faults_left(done: &[&Row], tools: &[Tool]) -> String {
+    let mut text = "\n## Faults left\n\n".to_string();
+    if done.iter().all(|row| row.faults == 0) && tools.iter().all(|tool| faults_of(tool) == 0) {
         text += "None was found by these trials.\n";
     }
     for row in done.iter().filter(|row| row.faults > 0) {
@@ -129,17 +141,26 @@ pub fn markdown(checks: &[Check], rows: &[Option<Row>], tools: &[Tool], fixed: &
             text += &format!("  - `{}`\n", example.replace('`', "'"));
         }
     }
+    for [name, tried, faults, measured, ..] in tools.iter().filter(|tool| faults_of(tool) > 0) {
+        text += &format!("- **{name}**, {faults} in {tried}: {measured}\n");
+    }
+    let unseen: u64 = done.iter().map(|row| row.figures.counted(UNSEEN)).sum();
+    if unseen > 0 {
+        text += &format!(
+            "\nA known limit: {unseen} tables with a flipped bit gave a wrong answer and no message. {LIMIT}\n"
+        );
+    }
     text
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::CHECKS;
+    use super::super::trials::Tally;
     use super::*;
 
-    #[test]
-    fn a_report_tells_what_was_and_was_not_done() {
-        let row = Row {
+    fn row() -> Row {
+        Row {
             name: "exits".into(),
             version: "Gannet 0".into(),
             short: false,
@@ -150,9 +171,13 @@ mod tests {
             examples: vec!["trial 3: slow".into()],
             notes: vec!["quit: median 1ms, worst 2ms".into()],
             figures: Figures::default(),
-        };
+        }
+    }
+
+    #[test]
+    fn a_report_tells_what_was_and_was_not_done() {
         let mut rows: Vec<Option<Row>> = CHECKS.iter().map(|_| None).collect();
-        rows[0] = Some(row);
+        rows[0] = Some(row());
         let tools = ["fuzz fen", "9 runs", "0", "90 s", "2026.01.01", "cargo 1"].map(str::to_string);
         let fixed = ["2026.01.02", "a hang", "go-stop", "Stop at once"].map(str::to_string);
         let text = markdown(&CHECKS, &rows, &[tools], &[fixed]);
@@ -170,5 +195,33 @@ mod tests {
         ] {
             assert!(text.contains(expected), "{expected}: {text}");
         }
+    }
+
+    #[test]
+    fn no_fault_is_left_out() {
+        let tool = |faults: &str| ["asan", "9 tests", faults, "tests", "2026.01.01", "cargo 1"].map(str::to_string);
+        let none = markdown(&[], &[], &[tool("0")], &[]);
+        assert!(none.contains("None was found") && !none.contains("**asan**"), "{none}");
+        for (faults, count) in [("2", 2), ("crashed", 1)] {
+            let text = markdown(&[], &[], &[tool("0"), tool(faults)], &[]);
+            assert!(text.contains(&format!("- **asan**, {faults} in 9 tests: tests")), "{text}");
+            assert!(
+                text.contains(&format!("other tools found {count}.")) && !text.contains("None was found"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_goes_unseen_is_told() {
+        let tally = Tally::new("tables", 1);
+        let told = |tally: &Tally| {
+            let row = Row { figures: tally.figures(), faults: 0, ..row() };
+            faults_left(&[&row], &[])
+        };
+        tally.count(UNSEEN, 0);
+        assert!(!told(&tally).contains("known limit"));
+        tally.count(UNSEEN, 3);
+        assert!(told(&tally).contains("A known limit: 3 tables"), "{}", told(&tally));
     }
 }
