@@ -1,31 +1,45 @@
 //! What an engine says while it searches, checked as a strict match program does: every field there and whole, every move
-//! legal, none after the end of the game, mates as long as they are said to be, several lines in order, and the best move
-//! that of the last exact line.
+//! legal, none after the end of the game, mates as long as they are said to be, several lines in order and none missing at
+//! the end, and the best move that of the last exact line.
 
 use chess::{Game, parse_uci};
 
 use super::trials::Verdict;
 
-/// Checks all lines of one search of this game, in which so many lines were wanted, and the best move that it ended with.
+/// Checks all lines of one search of this game, in which so many lines were wanted (no more than moves were allowed), and
+/// the best move that it ended with.
 pub fn check(said: &[String], best: &str, game: &Game, wanted: usize) -> Verdict {
     let most = game.board().legal_moves().len().min(wanted);
-    let (mut last, mut before): (_, Option<Info<'_>>) = (None, None);
+    let mut exact = None;
+    // The lines of one depth, and the first one of those before, if these were all there.
+    let (mut group, mut head): (Vec<Info<'_>>, Option<Info<'_>>) = (Vec::new(), None);
     for line in said.iter().filter(|line| !line.starts_with("info string")) {
         let info = Info::read(line).ok_or_else(|| format!("not a line of analysis: {line}"))?;
         info.follow(game).map_err(|fault| format!("{fault}: {line}"))?;
-        if wanted > 1 {
-            let before = before.as_ref().filter(|before| before.rank < most);
-            in_order(before, &info).map_err(|fault| format!("{fault}: {line}"))?;
+        in_order(group.last().filter(|before| before.rank < most), &info)
+            .map_err(|fault| format!("{fault}: {line}"))?;
+        if info.rank == 1 {
+            let whole = group.len() == most;
+            head = group.drain(..).next().filter(|_| whole);
+            exact = if info.bound { exact } else { info.moves.first().copied() };
         }
-        if info.rank == 1 && (!info.bound || info.mate.is_some()) {
-            last = info.moves.first().copied();
-        }
-        before = Some(info);
+        group.push(info);
     }
+    match exact {
+        None => Err("no exact line".to_string()),
+        Some(first) if first == best => all_there(&group, head.as_ref(), most),
+        Some(first) => Err(format!("best move {best}, but the last exact line began with {first}")),
+    }
+}
+
+/// Whether the last lines are as many as there should be.
+fn all_there(last: &[Info<'_>], head: Option<&Info<'_>>, most: usize) -> Verdict {
+    let same = |head: &Info<'_>, info: &Info<'_>| head.depth == info.depth && head.moves.first() == info.moves.first();
     match last {
-        None => Err("no line".to_string()),
-        Some(first) if first == best => Ok(()),
-        Some(first) => Err(format!("best move {best}, but the last line began with {first}")),
+        _ if last.len() == most => Ok(()),
+        // All were there, but the first had a mate that its moves did not show, and is said again without.
+        [only] if !only.bound && head.is_some_and(|head| head.bound && same(head, only)) => Ok(()),
+        _ => Err(format!("{} lines at the end, expected {most}", last.len())),
     }
 }
 
@@ -125,7 +139,10 @@ mod tests {
         }
         let line = format!("{HEAD} cp 3 {TAIL} d2d4");
         assert!(check(&[line], "e2e4", &game, 1).is_err_and(|fault| fault.starts_with("best move e2e4")));
-        assert_eq!(check(&[], "e2e4", &game, 1), Err("no line".to_string()));
+        assert_eq!(check(&[], "e2e4", &game, 1), Err("no exact line".to_string()));
+        // A second line where one was wanted.
+        let line = format!("{HEAD} cp 3 {TAIL} e2e4").replace("multipv 1", "multipv 2");
+        assert!(check(&[line], "e2e4", &game, 1).is_err_and(|fault| fault.starts_with("line 2 where")));
     }
 
     #[test]
@@ -150,6 +167,17 @@ mod tests {
         ] {
             assert!(all(&bad).is_err_and(|text| text.starts_with(fault)), "{bad:?}");
         }
+        // The last lines are all there.
+        let few = Err("1 lines at the end, expected 2".to_string());
+        assert_eq!(all(&[(1, 1, "cp 5", "e2e4")]), few);
+        let whole = [(2, 1, "mate 3 lowerbound", "e2e4"), (2, 2, "cp 1", "d2d4")];
+        let and = |last| all(&[whole[0], whole[1], last]);
+        assert_eq!(and((2, 1, "cp 999", "e2e4")), Ok(()));
+        assert_eq!(and((3, 1, "cp 999", "e2e4")), few);
+        assert_eq!(all(&[(2, 1, "cp 9", "e2e4"), whole[1], (2, 1, "cp 999", "e2e4")]), few);
+        // There is only one move.
+        let one = Game::new(Board::from_fen("7k/8/8/8/8/8/1r6/K7 w - - 0 80").expect("legal"));
+        assert_eq!(check(&[format!("{HEAD} cp 0 {TAIL} a1b2")], "a1b2", &one, 4), Ok(()));
     }
 
     #[test]
@@ -161,8 +189,11 @@ mod tests {
             Some("a mate of 5 plie")
         );
         assert!(verdict(&game, "mate 2", "a2a7 h8g8").is_err());
-        // A bound promises no line, but what there is of it has to be legal.
-        assert_eq!(verdict(&game, "mate 3 lowerbound", "a2a7"), Ok(()));
+        // A bound promises no line, but what there is of it has to be legal; and it is not exact.
+        let lines = ["mate 3 lowerbound", "cp 5"].map(|score| format!("{HEAD} {score} {TAIL} a2a7"));
+        assert_eq!(check(&lines, "a2a7", &game, 1), Ok(()));
+        assert_eq!(check(&lines[..1], "a2a7", &game, 1), Err("no exact line".to_string()));
+        assert!(verdict(&game, "mate 3 lowerbound", "a2a2").is_err_and(|fault| fault.starts_with("a2a2 is")));
         assert!(verdict(&game, "mate 2", "a2a7 h8g8 b1b8 g8h8").is_err());
     }
 

@@ -13,7 +13,8 @@ pub const WHAT: &str = "searches of random positions, of their endgames and of m
     some in Chess960, a third with endgame tables where there are some: every field there and whole, every move of every \
     line legal and none after mate, stalemate, a third repetition, fifty moves or with nothing to mate with, exact mates \
     in N with a line of 2N − 1 plies (2N for the other side) that ends in mate, several lines of one depth and in order, the \
-    best move that of the last exact line";
+    last of them as many as were asked for or as there are moves, the best move that of the last exact line; one in eight \
+    with `searchmoves`, and no other move";
 
 /// Mates of known length, and other positions in which there is a mate.
 const MATES: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/mates.epd"));
@@ -62,11 +63,32 @@ pub fn run(context: &Context, trials: u64, tally: &Tally) {
                 1 => format!("go nodes {}", 1 + rng.below(30_000)),
                 _ => format!("go movetime {}", 1 + rng.below(30)),
             };
+            let allowed = if rng.below(8) == 0 { some_moves(&mut rng, &game, chess960) } else { Vec::new() };
+            let (go, wanted) = match allowed.len() {
+                0 => (go, wanted),
+                moves => (format!("{go} searchmoves {}", allowed.join(" ")), wanted.min(moves)),
+            };
             let answer = talk.go(&go)?;
-            let verdict = answer.legal(&game).and_then(|()| lines::check(&answer.lines, &answer.best, &game, wanted));
+            let verdict = answer
+                .legal(&game)
+                .and_then(|()| lines::check(&answer.lines, &answer.best, &game, wanted))
+                .and_then(|()| match allowed.is_empty() || allowed.contains(&answer.best) {
+                    true => Ok(()),
+                    false => Err(format!("{} was not allowed", answer.best)),
+                });
             verdict.map_err(|fault| format!("{go} in {}: {fault}", game.board().fen()))
         },
     );
+}
+
+/// One to four moves, each named once.
+fn some_moves(rng: &mut Rng, game: &Game, chess960: bool) -> Vec<String> {
+    let legal = game.board().legal_moves();
+    let chosen = (0..1 + rng.below(4)).filter_map(|_| legal.get(rng.below(legal.len().max(1))));
+    let mut moves: Vec<String> = chosen.map(|&mv| chess::uci(mv, chess960).to_string()).collect();
+    moves.sort();
+    moves.dedup();
+    moves
 }
 
 /// A position of few men in which there is a move.
