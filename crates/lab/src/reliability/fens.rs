@@ -15,7 +15,8 @@ use crate::rng::Rng;
 use wrong_positions::{Opinion, disturbed_position, disturbed_text, king_is_between_two_checkers, opinion};
 
 pub const WHAT: &str = "FENs and positions with one to four changes, in process: no panic, and agreement with shakmaty on \
-    what is legal and on every legal move";
+    what is legal and on every legal move, except that a king between two checkers on one line is accepted, and a missing \
+    side to move, a castling right named twice, a counter beyond its maximum and a ninth rank are refused";
 
 /// Trials that share a generator and a base position.
 const BATCH: u64 = 100;
