@@ -2,14 +2,15 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Context;
+use super::talk;
 use super::trials::{self, Tally, Verdict};
 use crate::rng::Rng;
 
 pub const WHAT: &str = "`quit`, the end of input, a closed output, and `quit` with an output that nobody reads, during a \
-    search, in turn, with 1 and 8 threads: the process is gone within 200 ms, without an error";
+    search, in turn, with 1 and 8 threads: the process is gone within 200 ms, with exit status 0 and not a word on the error output";
 
 const LIMIT: Duration = Duration::from_millis(200);
 const FORMS: [&str; 4] = ["go infinite", "go", "go ponder wtime 1000", "go wtime 900000 btime 900000"];
@@ -55,8 +56,9 @@ const ANSWERS: usize = 20_000;
 /// Closes the output, or leaves it open and full, and says `quit`.
 fn without_reader(context: &Context, tally: &Tally, threads: usize, go: &str, pause: Duration, close: bool) -> Verdict {
     let mut command = Command::new(&context.engine);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(|error| error.to_string())?;
-    let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| error.to_string())?;
+    let (Some(mut input), Some(output), errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
         return Err("no pipes".to_string());
     };
     let mut output = BufReader::new(output);
@@ -74,19 +76,37 @@ fn without_reader(context: &Context, tally: &Tally, threads: usize, go: &str, pa
         told = told.and_then(|()| input.write_all(b"quit\n"));
         Some(output)
     };
-    let began = Instant::now();
-    let limit = context.patience(LIMIT);
-    let mut verdict = told.map_err(|error| error.to_string());
     let what = if close { "closed output" } else { "unread output" };
-    while let Ok(None) = child.try_wait() {
-        if began.elapsed() > limit {
-            verdict = Err(format!("{go}, {threads} threads: still there after {limit:?}, {what}"));
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    tally.time(what, began.elapsed());
+    let left = talk::wait(&mut child, errors, context.patience(LIMIT));
+    // It has ended already, or never will.
+    let _ = child.kill().and_then(|()| child.wait());
     drop(unread);
-    verdict
+    told.map_err(|error| error.to_string())?;
+    tally.time(what, left.map_err(|fault| format!("{go}, {threads} threads, {what}: {fault}"))?);
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// What is said of a program that does this when its input is closed or it is told to quit.
+    fn verdict(name: &str, last: &str) -> Verdict {
+        let path = std::env::temp_dir().join(format!("gannet exits {name} {}", std::process::id()));
+        let program = format!("#!/bin/sh\necho id\nread a; read b; read c; {last}\n");
+        std::fs::write(&path, program).expect("room");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("ours");
+        let context = Context { engine: path.clone(), short: true, percent: 100, seed: 1, syzygy: None };
+        let verdict = without_reader(&context, &Tally::new("test", 1), 1, "go", Duration::ZERO, true);
+        std::fs::remove_file(path).expect("it was there");
+        verdict
+    }
+
+    #[test]
+    fn only_a_quiet_end_is_a_good_one() {
+        assert_eq!(verdict("good", "exit 0"), Ok(()));
+        assert!(verdict("failing", "exit 3").is_err_and(|fault| fault.contains("left with exit status: 3")));
+        assert!(verdict("loud", "echo broken pipe >&2").is_err_and(|fault| fault.contains("broken pipe")));
+    }
 }

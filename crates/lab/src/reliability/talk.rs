@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -150,24 +150,7 @@ impl Talk {
 
     /// Waits for the process to end, and well; how long that took.
     pub fn wait(&mut self, limit: Duration) -> Result<Duration, String> {
-        let began = Instant::now();
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return self.parting(status).map(|()| began.elapsed()),
-                Ok(None) if began.elapsed() > limit => return Err(format!("still there after {limit:?}")),
-                Ok(None) => std::thread::sleep(Duration::from_millis(1)),
-                Err(error) => return Err(error.to_string()),
-            }
-        }
-    }
-
-    /// How it left: without an error, and without a word on the error output.
-    fn parting(&mut self, status: ExitStatus) -> Result<(), String> {
-        let mut text = String::new();
-        if let Some(mut errors) = self.errors.take() {
-            let _ = errors.read_to_string(&mut text);
-        }
-        if status.success() && text.is_empty() { Ok(()) } else { Err(format!("left with {status}: {}", text.trim())) }
+        wait(&mut self.child, self.errors.take(), limit)
     }
 
     /// `quit`, and it ends well.
@@ -175,6 +158,24 @@ impl Talk {
         self.send("quit")?;
         self.wait(LIMIT).map(|_| ())
     }
+}
+
+/// Waits for a process to end without an error and without a word on the error output; how long that took.
+pub fn wait(child: &mut Child, errors: Option<ChildStderr>, limit: Duration) -> Result<Duration, String> {
+    let began = Instant::now();
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if began.elapsed() > limit => return Err(format!("still there after {limit:?}")),
+            Ok(None) => std::thread::sleep(Duration::from_millis(1)),
+            Err(error) => return Err(error.to_string()),
+        }
+    };
+    let (time, mut text) = (began.elapsed(), String::new());
+    if let Some(mut errors) = errors {
+        let _ = errors.read_to_string(&mut text);
+    }
+    if status.success() && text.is_empty() { Ok(time) } else { Err(format!("left with {status}: {}", text.trim())) }
 }
 
 impl Drop for Talk {
