@@ -166,7 +166,7 @@ const CHECKS: [Check; 26] = [
     Check::new("isready", states::IS_READY, [100, 10_000], states::is_ready),
     Check::new("exits", exits::WHAT, [32, 8000], exits::run),
     Check::new("endings", endings::WHAT, [29, 1160], endings::run),
-    Check::new("memory", memory::WHAT, [4, 1000], memory::run),
+    Check::new("memory", memory::WHAT, [8, 2000], memory::run),
     Check::new("games-0.2+0.02", games::WHAT, [4, 500], games::blitz),
     Check::new("games-1+0.01", games::WHAT, [4, 2000], games::bullet),
     Check::new("games-1+0", games::WHAT, [4, 500], games::sudden_death),

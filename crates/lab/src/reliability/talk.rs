@@ -63,9 +63,16 @@ impl Talk {
         Ok(Talk { input: child.stdin.take(), errors: child.stderr.take(), child, lines })
     }
 
-    /// The number of its process.
-    pub fn process(&self) -> u32 {
-        self.child.id()
+    /// A number that the system knows of its process, where it tells: `VmRSS`, `Threads` and such.
+    pub fn status(&self, name: &str) -> Option<u64> {
+        let text = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+        line.split_whitespace().next()?.parse().ok()
+    }
+
+    /// Its memory in MiB, where the system tells: `VmRSS` is what it has, `VmSize` what it has asked for.
+    pub fn memory(&self, name: &str) -> Option<u64> {
+        self.status(name).map(|kibibytes| kibibytes.div_ceil(1024))
     }
 
     /// Sends a line.
