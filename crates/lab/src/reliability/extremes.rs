@@ -3,15 +3,16 @@
 
 use chess::{Board, Game};
 
-use super::Context;
-use super::talk::position;
-use super::trials::{self, Tally};
+use super::talk::{Talk, position};
+use super::trials::{self, Tally, Verdict};
+use super::{Context, lines};
 use crate::rng::Rng;
 
 pub const ROOTS: &str = "roots that are mated, stalemated, drawn by repetition, by fifty moves or by material, and roots \
     with 218 moves, under every form of `go`: one best move, legal, or `0000` where there is none";
-pub const HASH: &str = "`Hash` from 1 MiB to a tebibyte, set and searched with: a message where it cannot be had, and the \
-    search goes on with the old table";
+pub const HASH: &str = "`Hash` from 1 MiB to a tebibyte, set and searched with: up to 512 MiB it is accepted, above that \
+    accepted or refused with a message (which of the two is up to the system); what is accepted is there, by what the system \
+    tells of the process; either way the next search is sound";
 pub const THREADS: &str = "searches with 64 and more threads, stopped after a moment: one legal best move";
 
 const FENS: [&str; 14] = [
@@ -80,8 +81,14 @@ fn repeated() -> Result<Game, String> {
     Ok(game)
 }
 
+/// In MiB. The last two are more than most machines have, and whether they can be had is up to the system.
+const SIZES: [u64; 8] = [1, 2, 3, 33, 100, 512, 1 << 16, 1 << 20];
+/// These can be had everywhere.
+const MODEST: u64 = 512;
+/// Smaller tables are in memory as a whole after `ucinewgame`; larger ones as far as they are used.
+const TOUCHED: u64 = 256;
+
 pub fn hash(context: &Context, trials: u64, tally: &Tally) {
-    const SIZES: [u64; 8] = [1, 2, 3, 33, 100, 512, 1 << 16, 1 << 20];
     trials::run(
         tally,
         trials,
@@ -90,14 +97,43 @@ pub fn hash(context: &Context, trials: u64, tally: &Tally) {
         |talk, index| {
             let size = SIZES[(index % SIZES.len() as u64) as usize];
             let lines = talk.tell(&[&format!("setoption name Hash value {size}")])?;
-            let refused = lines.iter().any(|line| line.starts_with("info string error: cannot allocate"));
-            if !(lines.is_empty() || refused && lines.len() == 1) {
-                return Err(format!("Hash {size}: {lines:?}"));
+            let told = |fault: String| format!("Hash {size}: {fault}");
+            let accepted = accepted(size, &lines).map_err(told)?;
+            if size > MODEST {
+                tally.count(&format!("Hash {size} {}", if accepted { "accepted" } else { "refused" }), 1);
             }
-            talk.go("go depth 5")?.legal(&Game::default())?;
+            if accepted {
+                in_use(talk, size).map_err(told)?;
+            }
+            let answer = talk.go("go depth 5").map_err(told)?;
+            let game = Game::default();
+            answer.legal(&game).and_then(|()| lines::check(&answer.lines, &answer.best, &game, 1)).map_err(told)?;
             talk.settled()
         },
     );
+}
+
+/// Whether a table of this size was accepted, going by what was said: nothing, or that it cannot be had.
+fn accepted(size: u64, lines: &[String]) -> Result<bool, String> {
+    let refusal = format!("info string error: cannot allocate a hash table of {size} MiB");
+    match lines {
+        [] => Ok(true),
+        [line] if size > MODEST && line.starts_with(&refusal) => Ok(false),
+        _ => Err(format!("said {lines:?}")),
+    }
+}
+
+/// Demands that the engine has the memory for such a table, where the system tells.
+fn in_use(talk: &mut Talk, size: u64) -> Verdict {
+    let mut kind = "VmSize";
+    if size < TOUCHED {
+        talk.tell(&["ucinewgame"])?;
+        kind = "VmRSS";
+    }
+    match talk.memory(kind) {
+        Some(memory) if memory < size => Err(format!("accepted, but {kind} is {memory} MiB")),
+        _ => Ok(()),
+    }
 }
 
 pub fn threads(context: &Context, trials: u64, tally: &Tally) {
@@ -118,4 +154,26 @@ pub fn threads(context: &Context, trials: u64, tally: &Tally) {
             talk.settled()
         },
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_large_tables_may_be_refused_and_with_a_message() {
+        let refusal =
+            |size: u64| format!("info string error: cannot allocate a hash table of {size} MiB; the old one is kept");
+        assert_eq!(accepted(1, &[]), Ok(true));
+        assert_eq!(accepted(1 << 20, &[]), Ok(true));
+        assert_eq!(accepted(1 << 20, &[refusal(1 << 20)]), Ok(false));
+        for (size, lines) in [
+            (1, vec![refusal(1)]),
+            (1 << 20, vec![refusal(1)]),
+            (1 << 20, vec!["info string no".to_string()]),
+            (1 << 20, vec![refusal(1 << 20); 2]),
+        ] {
+            assert!(accepted(size, &lines).is_err(), "{size} {lines:?}");
+        }
+    }
 }
