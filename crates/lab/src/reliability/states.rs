@@ -4,34 +4,46 @@ use std::time::{Duration, Instant};
 
 use chess::Game;
 
-use super::Context;
 use super::talk::Talk;
 use super::trials::{self, Tally, Verdict};
+use super::{Context, lines};
+use crate::book::random_opening;
 use crate::rng::Rng;
 
 pub const GO_STOP: &str = "`go` of every kind, and `stop` after 0 to 7 ms: exactly one legal best move each";
-pub const INFINITE_QUIT: &str = "`go infinite` and `quit`, each in a new process: gone within 200 ms with a best move";
-pub const PONDER_HIT: &str = "`go ponder` and `ponderhit` or `stop`: no best move before, exactly one after";
+pub const INFINITE_QUIT: &str = "`go infinite` and `quit`, each in a new process: gone within 200 ms with exactly one \
+    best move";
+pub const PONDER_HIT: &str =
+    "`go ponder` and `ponderhit`, or in one of four `stop`: no best move before, exactly one after";
 pub const GO_GO: &str = "`go` while a search is running: exactly one best move for each of the two";
-pub const SET_OPTION: &str = "`setoption`, `position` and `ucinewgame` during a search: exactly one best move, and the \
-    option set";
-pub const IS_READY: &str = "`isready` during searches with 1 to 64 threads, and right after `setoption` for `Threads` up to \
-    64, `Hash` up to 256 MiB and `Clear Hash`: answered within 100 ms, the search undisturbed";
+pub const SET_OPTION: &str = "`setoption`, and in two of seven `position` or `ucinewgame`, during a search: exactly one best \
+    move, and the option set: with `MultiPV` N the next search has N lines, with `Threads` N it has N threads, with \
+    `Hash` N there are N MiB in memory after `ucinewgame` (the last two where the system tells); after `position` the next \
+    search is of that position";
+pub const IS_READY: &str = "`isready` during searches with 1 to 64 threads, and in one of four right after `setoption` for \
+    `Threads` up to 64, `Hash` up to 256 MiB and `Clear Hash`: answered within 100 ms, the search undisturbed";
 
 /// After so many rounds it is checked that nothing is left over, and a new position is set.
 const LEG: u64 = 25;
 
 /// Makes rounds with one engine that lasts.
-fn rounds(context: &Context, trials: u64, tally: &Tally, round: impl Fn(&mut Talk, &Game, &mut Rng) -> Verdict + Sync) {
+fn rounds(
+    context: &Context,
+    trials: u64,
+    tally: &Tally,
+    round: impl Fn(&mut Talk, &mut Game, &mut Rng) -> Verdict + Sync,
+) {
     let start = || context.start().map(|talk| (talk, Game::default()));
     trials::run(tally, trials, 1, start, |(talk, game), index| {
         let mut rng = Rng::new(context.seed, index);
         if index % LEG == 0 {
             talk.settled()?;
-            *game = crate::book::random_opening(&mut rng, 12, false);
+            *game = random_opening(&mut rng, 12, false);
             talk.send(&super::talk::position(game))?;
         }
-        round(talk, game, &mut rng)
+        round(talk, game, &mut rng)?;
+        // Nobody comes after the last one who would see what is left over.
+        if index + 1 == trials { talk.settled() } else { Ok(()) }
     });
 }
 
@@ -69,7 +81,12 @@ pub fn infinite_quit(context: &Context, trials: u64, tally: &Tally) {
             talk.send("quit")?;
             let limit = context.patience(Duration::from_millis(200));
             tally.time("gone after quit", talk.wait(limit)?);
-            talk.answer()?.legal(&Game::default())
+            talk.answer()?.legal(&Game::default())?;
+            let rest = talk.rest();
+            match rest.iter().find(|line| line.starts_with("bestmove")) {
+                None => Ok(()),
+                Some(line) => Err(format!("one more: {line}")),
+            }
         },
     );
 }
@@ -84,7 +101,9 @@ pub fn ponder_hit(context: &Context, trials: u64, tally: &Tally) {
         if early.iter().any(|line| line.starts_with("bestmove")) {
             return Err("a best move before ponderhit".to_string());
         }
-        let answer = talk.go(if rng.below(3) > 0 { "ponderhit" } else { "stop" })?;
+        let hit = rng.below(4) > 0;
+        tally.count("with ponderhit", hit.into());
+        let answer = talk.go(if hit { "ponderhit" } else { "stop" })?;
         // Too late, and without effect.
         talk.send(if rng.below(2) == 0 { "ponderhit" } else { "stop" })?;
         answer.legal(game)
@@ -102,37 +121,102 @@ pub fn go_go(context: &Context, trials: u64, tally: &Tally) {
     });
 }
 
+/// What is done to the engine while it searches.
+#[derive(Clone, Copy)]
+enum Change {
+    Hash(u64),
+    Threads(u64),
+    Lines(usize),
+    ClearHash,
+    NewGame,
+    Nonsense,
+    Position,
+}
+
+impl Change {
+    fn random(rng: &mut Rng) -> Change {
+        match rng.below(7) {
+            0 => Change::Hash([1, 2, 16, 48][rng.below(4)]),
+            1 => Change::Threads([1, 2, 4, 8][rng.below(4)]),
+            2 => Change::Lines(1 + rng.below(4)),
+            3 => Change::ClearHash,
+            4 => Change::NewGame,
+            5 => Change::Nonsense,
+            _ => Change::Position,
+        }
+    }
+
+    /// As a command; a new position is that of this game.
+    fn command(self, game: &Game) -> String {
+        match self {
+            Change::Hash(size) => format!("setoption name Hash value {size}"),
+            Change::Threads(threads) => format!("setoption name Threads value {threads}"),
+            Change::Lines(lines) => format!("setoption name MultiPV value {lines}"),
+            Change::ClearHash => "setoption name Clear Hash".to_string(),
+            Change::NewGame => "ucinewgame".to_string(),
+            Change::Nonsense => "setoption name Hash value nonsense".to_string(),
+            Change::Position => super::talk::position(game),
+        }
+    }
+}
+
 pub fn set_option(context: &Context, trials: u64, tally: &Tally) {
     rounds(context, trials, tally, |talk, game, rng| {
+        let before = 1 + rng.below(4);
+        talk.tell(&[&format!("setoption name MultiPV value {before}")])?;
         talk.send("go infinite")?;
         pause(rng);
-        let again = super::talk::position(game);
-        let command = match rng.below(7) {
-            0 => format!("setoption name Hash value {}", 1 + rng.below(16)),
-            1 => format!("setoption name Threads value {}", 1 + rng.below(4)),
-            2 => format!("setoption name MultiPV value {}", 1 + rng.below(4)),
-            3 => "setoption name Clear Hash".to_string(),
-            4 => "ucinewgame".to_string(),
-            5 => "setoption name Hash value nonsense".to_string(),
-            _ => again,
-        };
+        let change = Change::random(rng);
+        let next = if let Change::Position = change { random_opening(rng, 12, false) } else { game.clone() };
+        let command = change.command(&next);
+        tally.count("with setoption", command.starts_with("setoption").into());
         let lines = talk.tell(&[&command])?;
-        let best: Vec<_> = lines.iter().filter(|line| line.starts_with("bestmove")).collect();
+        let best = lines.iter().filter(|line| line.starts_with("bestmove")).count();
         let complaints = lines.iter().filter(|line| line.starts_with("info string error")).count();
-        if best.len() != 1 || complaints != usize::from(command.ends_with("nonsense")) {
-            return Err(format!("{command}: {} best moves, {complaints} complaints", best.len()));
+        if best != 1 || complaints != usize::from(matches!(change, Change::Nonsense)) {
+            return Err(format!("{command}: {best} best moves, {complaints} complaints"));
         }
-        talk.go("go depth 1")?.legal(game)
+        let wanted = if let Change::Lines(lines) = change { lines } else { before };
+        let answer = talk.go("go depth 1")?;
+        let checked = answer.legal(&next).and_then(|()| lines::check(&answer.lines, &answer.best, &next, wanted));
+        checked.and_then(|()| in_force(context, talk, change)).map_err(|fault| format!("{command}: {fault}"))?;
+        *game = next;
+        Ok(())
     });
+}
+
+/// Demands that what was set is so, where it can be seen from outside.
+fn in_force(context: &Context, talk: &mut Talk, change: Change) -> Verdict {
+    match change {
+        Change::Hash(size) => {
+            // Then all of a small table is in memory.
+            talk.tell(&["ucinewgame"])?;
+            match talk.memory("VmRSS") {
+                Some(resident) if resident < size => Err(format!("{resident} MiB in memory")),
+                _ => Ok(()),
+            }
+        }
+        Change::Threads(threads) => {
+            talk.send("go infinite")?;
+            let (began, limit) = (Instant::now(), context.patience(Duration::from_secs(1)));
+            let few = |talk: &Talk| talk.status("Threads").filter(|&there| there < threads);
+            while few(talk).is_some() && began.elapsed() < limit {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let verdict = few(talk).map_or(Ok(()), |there| Err(format!("{there} threads in a search")));
+            talk.go("stop")?;
+            verdict
+        }
+        _ => Ok(()),
+    }
 }
 
 pub fn is_ready(context: &Context, trials: u64, tally: &Tally) {
     let limit = context.patience(Duration::from_millis(100));
     rounds(context, trials, tally, |talk, game, rng| {
-        let (what, time) = match rng.below(3) {
-            0 => after_setting(talk, rng)?,
-            _ => during_search(talk, game, rng)?,
-        };
+        let searching = rng.below(4) > 0;
+        tally.count("during a search", searching.into());
+        let (what, time) = if searching { during_search(talk, game, rng)? } else { after_setting(talk, rng)? };
         tally.time(&what, time);
         if time > limit { Err(format!("{what}: after {time:?}")) } else { Ok(()) }
     });

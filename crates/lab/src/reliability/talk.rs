@@ -150,6 +150,15 @@ impl Talk {
         if lines.is_empty() { Ok(()) } else { Err(format!("said without being asked: {lines:?}")) }
     }
 
+    /// What is still to be read of a process that has gone.
+    pub fn rest(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        while let Ok(line) = self.lines.recv_timeout(Duration::from_secs(1)) {
+            lines.push(line);
+        }
+        lines
+    }
+
     /// Closes the input.
     pub fn close_input(&mut self) {
         self.input = None;
