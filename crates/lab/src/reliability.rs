@@ -171,6 +171,7 @@ const CHECKS: [Check; 26] = [
     Check::new("games-1+0.01", games::WHAT, [4, 2000], games::bullet),
     Check::new("games-1+0", games::WHAT, [4, 500], games::sudden_death),
     Check::new("games-chess960", games::WHAT, [4, 500], games::chess960),
+    // No short form: a game takes most of a minute, however fast the machine.
     Check::new("games-40-in-10", games::SESSIONS, [0, 500], games::sessions),
     Check::new("games-movetime-10", games::MOVE_TIME, [4, 500], games::move_time),
 ];
