@@ -86,7 +86,7 @@ const SIZES: [u64; 8] = [1, 2, 3, 33, 100, 512, 1 << 16, 1 << 20];
 /// These can be had everywhere.
 const MODEST: u64 = 512;
 /// Smaller tables are in memory as a whole after `ucinewgame`; larger ones as far as they are used.
-const TOUCHED: u64 = 256;
+const TOUCHED: u64 = 64;
 
 pub fn hash(context: &Context, trials: u64, tally: &Tally) {
     trials::run(

@@ -46,8 +46,6 @@ fn all_there(last: &[Info<'_>], head: Option<&Info<'_>>, most: usize) -> Verdict
 /// Whether a line may come after another one, or be the first of a depth if there is none before.
 fn in_order(before: Option<&Info<'_>>, info: &Info<'_>) -> Verdict {
     match before {
-        // A first iteration that was broken off has not seen all moves, and its lines may be said again.
-        Some(before) if before.depth == 1 && info.rank == 1 => Ok(()),
         Some(before) if info.rank != before.rank + 1 => Err(format!("line {} after {}", info.rank, before.rank)),
         Some(before) if info.depth != before.depth => Err(format!("depth {} after {}", info.depth, before.depth)),
         Some(before) if info.worth() > before.worth() => Err("a better line after a worse one".to_string()),

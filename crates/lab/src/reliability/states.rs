@@ -21,7 +21,7 @@ pub const SET_OPTION: &str = "`setoption`, and in two of seven `position` or `uc
     `Hash` N there are N MiB in memory after `ucinewgame` (the last two where the system tells); after `position` the next \
     search is of that position";
 pub const IS_READY: &str = "`isready` during searches with 1 to 64 threads, and in one of four right after `setoption` for \
-    `Threads` up to 64, `Hash` up to 256 MiB and `Clear Hash`: answered within 100 ms, the search undisturbed";
+    `Threads` up to 64, `Hash` up to 256 MiB, `ucinewgame` and `Clear Hash`: answered within 100 ms, the search undisturbed";
 
 /// After so many rounds it is checked that nothing is left over, and a new position is set.
 const LEG: u64 = 25;
@@ -224,9 +224,10 @@ pub fn is_ready(context: &Context, trials: u64, tally: &Tally) {
 
 /// Asks whether the engine is ready right after something that may take it long was set.
 fn after_setting(talk: &mut Talk, rng: &mut Rng) -> Result<(String, Duration), String> {
-    let (what, command) = match rng.below(3) {
+    let (what, command) = match rng.below(4) {
         0 => ("Threads", format!("setoption name Threads value {}", [1, 2, 8, 64][rng.below(4)])),
-        1 => ("Hash", format!("setoption name Hash value {}", [1, 16, 64, 256][rng.below(4)])),
+        1 => ("Hash", format!("setoption name Hash value {}", [1, 16, 63, 256][rng.below(4)])),
+        2 => ("ucinewgame", "ucinewgame".to_string()),
         _ => ("Clear Hash", "setoption name Clear Hash".to_string()),
     };
     // Something to clear.
