@@ -5,14 +5,14 @@
 //! may do while a search runs is the state machine of [`control`].
 
 pub mod arguments;
-mod control;
+pub mod control;
 pub mod counting;
-mod genfens;
-mod go;
-mod input;
+pub mod genfens;
+pub mod go;
+pub mod input;
 mod lag;
 pub mod output;
-mod position;
+pub mod position;
 mod searcher;
 mod text;
 

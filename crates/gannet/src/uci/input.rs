@@ -79,7 +79,7 @@ impl Gui {
 }
 
 /// Sends every line and then the end, until the receiver has gone. An input that cannot be read has ended.
-fn read_all(input: &mut impl BufRead, send: &mut dyn FnMut(Event) -> bool) {
+pub fn read_all(input: &mut impl BufRead, send: &mut dyn FnMut(Event) -> bool) {
     while let Ok(Some(event)) = next_line(input) {
         if !send(event) {
             return;
