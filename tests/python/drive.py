@@ -1,12 +1,15 @@
 """python-chess drives the engine: plays, analyses, ponders, sets every option.
 
-Usage: drive.py ENGINE [TABLE]. With TABLE (docs/reliability.tsv) what came of it is left there as a line. Needs python-chess (`pip install chess`). Most
-GUIs and bots written in Python use this library, so what it takes for granted, they do too.
+Usage: drive.py ENGINE [TABLE]. With TABLE (docs/reliability.tsv) what came of it is left there as a line. SYZYGY=folder in the
+environment is where endgame tables are. Needs python-chess (`pip install chess`). Most GUIs and bots written in Python use this
+library, so what it takes for granted, they do too.
 """
 
 import asyncio
 import logging
+import os
 import pathlib
+import re
 import sys
 import time
 
@@ -14,6 +17,10 @@ import chess
 import chess.engine
 
 QUICK = chess.engine.Limit(nodes=2000)
+NETWORK = pathlib.Path(__file__).resolve().parents[2] / "nets" / "gannet.gnet"
+TABLES = os.environ.get("SYZYGY", "")
+# What the engine says about endgame tables, where the library waits for nothing but readyok.
+FOUND = re.compile(r"info string \d+ (WDL and \d+ DTZ tables found, up to \d men|of the \d+ (WDL|DTZ) tables of \d men are missing.*)")
 
 
 class Complaints(logging.Handler):
@@ -24,7 +31,26 @@ class Complaints(logging.Handler):
         self.texts = []
 
     def emit(self, record):
-        self.texts.append(record.getMessage())
+        text = record.getMessage()
+        unexpected = re.search(r": Unexpected engine output: '(.*)'$", text)
+        if not (unexpected and FOUND.fullmatch(unexpected[1])):
+            self.texts.append(text)
+
+
+class Lines(logging.Handler):
+    """Keeps what the engines say in words. The library drops what comes while it waits for nothing, errors too."""
+
+    def __init__(self):
+        super().__init__(logging.DEBUG)
+        self.texts = []
+
+    def emit(self, record):
+        _, _, line = record.getMessage().partition(": >> ")
+        if line.startswith("info string "):
+            self.texts.append(line)
+
+    def errors(self):
+        return [text for text in self.texts if text.startswith("info string error")]
 
 
 class Commands(logging.Handler):
@@ -106,8 +132,6 @@ def shows_chances(engine):
 def ponders(engine):
     """The guesses that come true are told with ponderhit, and answered; the others are given up."""
     hits, logger = Commands("ponderhit"), logging.getLogger("chess.engine")
-    level = logger.level
-    logger.setLevel(logging.DEBUG)
     logger.addHandler(hits)
     board, expected = chess.Board(), 0
     for hit in [True, False, True, False, True]:
@@ -124,7 +148,6 @@ def ponders(engine):
     assert result.move in board.legal_moves
     assert hits.count == expected > 0, (hits.count, expected)
     logger.removeHandler(hits)
-    logger.setLevel(level)
     # Ends the last guess.
     assert engine.play(chess.Board(), QUICK).move in chess.Board().legal_moves
     return hits.count
@@ -141,11 +164,13 @@ def values(option):
     if option.type == "combo":
         return [*option.var, option.default]
     if option.type == "string":
-        return ["", option.default]
+        real = {"EvalFile": [str(NETWORK), "<bootstrap>"], "SyzygyPath": [TABLES] if TABLES else []}
+        return [*real.get(option.name, []), "", option.default]
     return [None]
 
 
-def sets_every_option(engine):
+def sets_every_option(engine, lines):
+    """After each setting it searches, and it complains about none."""
     count = 0
     for name, option in engine.options.items():
         # The library sets these itself, from the board and from what it is asked for.
@@ -155,8 +180,10 @@ def sets_every_option(engine):
             engine.configure({name: value})
             engine.ping()
             count += 1
-        move = engine.play(chess.Board(), chess.engine.Limit(nodes=300)).move
-        assert move in chess.Board().legal_moves, name
+            move = engine.play(chess.Board(), chess.engine.Limit(nodes=300)).move
+            assert move in chess.Board().legal_moves, name
+            assert not lines.errors(), (name, value, lines.errors())
+    assert not TABLES or any(FOUND.fullmatch(text) for text in lines.texts), lines.texts
     for name in ["Hash", "Clear Hash", "Threads", "Move Overhead", "MultiPV", "Ponder", "UCI_Chess960", "UCI_AnalyseMode",
                  "UCI_LimitStrength", "UCI_Elo", "UCI_ShowWDL", "EvalFile", "SyzygyPath", "SyzygyProbeDepth", "SyzygyProbeLimit",
                  "Syzygy50MoveRule"]:
@@ -176,24 +203,29 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     path = sys.argv[1]
-    complaints = Complaints()
-    logging.getLogger("chess.engine").addHandler(complaints)
-    engine = chess.engine.SimpleEngine.popen_uci(path, timeout=30)
-    assert engine.id["name"].startswith("Gannet"), engine.id
-    print(f"plays: {plays_a_game(engine)} plies, Chess960: {plays_a_game(engine, chess960=True)} plies")
-    plays_with_every_limit(engine)
-    print("plays with every limit")
-    analyses(engine)
-    print("analyses")
-    shows_chances(engine)
-    print("shows chances")
-    print(f"ponders: {ponders(engine)} ponderhits")
-    print(f"sets every option: {sets_every_option(engine)} settings")
-    engine.quit()
+    complaints, lines = Complaints(), Lines()
+    logger = logging.getLogger("chess.engine")
+    logger.setLevel(logging.DEBUG)
+    logger.addHandler(complaints)
+    logger.addHandler(lines)
+    # Left when an assertion fails, too: nothing else would end the library's thread.
+    with chess.engine.SimpleEngine.popen_uci(path, timeout=30) as engine:
+        assert engine.id["name"].startswith("Gannet"), engine.id
+        print(f"plays: {plays_a_game(engine)} plies, Chess960: {plays_a_game(engine, chess960=True)} plies")
+        plays_with_every_limit(engine)
+        print("plays with every limit")
+        analyses(engine)
+        print("analyses")
+        shows_chances(engine)
+        print("shows chances")
+        print(f"ponders: {ponders(engine)} ponderhits")
+        print(f"sets every option: {sets_every_option(engine, lines)} settings")
+        engine.quit()
     asyncio.run(two_at_once(path))
     print("two at once")
     assert not complaints.texts, complaints.texts
-    print("python-chess has nothing to complain about")
+    assert not lines.errors(), lines.errors()
+    print("neither python-chess nor the engine has anything to complain about")
 
 
 def leave_line(path, sent, faults):
