@@ -10,6 +10,7 @@ import logging
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import time
 
@@ -228,10 +229,17 @@ def main():
     print("neither python-chess nor the engine has anything to complain about")
 
 
-def leave_line(path, sent, faults):
+def bench(engine):
+    """The node count that names the engine's version."""
+    result = subprocess.run([engine, "bench"], capture_output=True, text=True, check=False)
+    found = re.search(r"^(\d+) nodes ", result.stdout, re.MULTILINE)
+    return found[1] if found else "unknown"
+
+
+def leave_line(path, engine, sent, faults):
     """Puts a line into the table of what other tools found, in the place of the last one."""
     searches, options = (sum(line.startswith(word) for line in sent) for word in ("go", "setoption"))
-    version = f"python-chess {chess.__version__}, Python {sys.version.split()[0]}"
+    version = f"python-chess {chess.__version__}, Python {sys.version.split()[0]}, bench {bench(engine)}"
     fields = ["python-chess", f"{searches} searches, {options} settings", str(faults),
               "plays, analyses, ponders, sets every option, two engines at once", time.strftime("%Y.%m.%d"), version]
     table = pathlib.Path(path)
@@ -255,7 +263,7 @@ def main_with_table(path):
         main()
         faults = 0
     finally:
-        leave_line(path, sent, faults)
+        leave_line(path, sys.argv[1], sent, faults)
 
 
 if __name__ == "__main__":
