@@ -3,7 +3,8 @@
 # make test       runs every test
 # make python-test  lets python-chess drive the engine, if a Python with it is there
 # make trainer-test  runs the trainer's tests, if a Python with PyTorch is there
-# make reliability  tries everything that breaks engines, for hours, and writes docs/reliability.md; can be resumed
+# make reliability  tries everything that breaks engines, for hours, and writes docs/reliability.md; can be resumed. Part of it are
+#                 make python-chess, make sanitize and make fuzz
 # make bench      prints the node count that names this version of the search
 # make check-bench  compares it with the newest "Bench: N" line of the history
 # make check-arm  builds for 64-bit ARM and runs tests and bench emulated, if the tools are there
@@ -44,14 +45,23 @@ test:
 	cargo test --workspace --profile checked
 	@$(MAKE) --no-print-directory reliability-short statistics-test python-test trainer-test
 
-# RELIABILITY="--percent 10" tries a tenth of everything, RELIABILITY="--only exits" one thing only. SYZYGY=folder is where
-# endgame tables are, for what needs them.
+# Where endgame tables are, for what needs them.
+SYZYGY ?= $(wildcard data/syzygy)
+export SYZYGY
+
+# What else make reliability runs; TOOLS= leaves it out.
+TOOLS ?= asan tsan miri fuzz
+
+# RELIABILITY="--percent 10" tries a tenth of everything, RELIABILITY="--only exits" one thing only. Whatever a part finds, the
+# others follow and the report is written; then it fails.
 reliability:
 	cargo build --release --package gannet --package lab
-	-@$(call drive,$(TARGET)/release/gannet docs/reliability.tsv)
+	@status=0; ($(call drive,$(TARGET)/release/gannet docs/reliability.tsv)) || status=1; \
+	for tool in $(TOOLS); do .ci/tools $$tool || status=1; done; \
 	$(TARGET)/release/gannet-lab reliability --engine $(TARGET)/release/gannet \
 		--results data/reliability --report docs/reliability.md --tools docs/reliability.tsv \
-		--fixed docs/reliability-fixed.tsv $(SYZYGY:%=--syzygy %) $(RELIABILITY)
+		--fixed docs/reliability-fixed.tsv $(SYZYGY:%=--syzygy %) $(RELIABILITY) || status=$$?; \
+	exit $$status
 
 reliability-short:
 	cargo build --profile checked --package gannet --package lab
