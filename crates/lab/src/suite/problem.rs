@@ -46,8 +46,8 @@ impl Problem {
                 "bm" => problem.best = moves(&problem.board, operand)?,
                 "am" => problem.avoid = moves(&problem.board, operand)?,
                 "dm" => {
-                    let mate: i32 = operand.trim().parse().map_err(|_| format!("dm '{operand}' is not a number"))?;
-                    problem.mate = Some(mate.abs());
+                    let mate = operand.trim().parse::<i32>().ok().and_then(i32::checked_abs);
+                    problem.mate = Some(mate.ok_or_else(|| format!("dm '{operand}' is not a number of moves"))?);
                 }
                 "id" => problem.name = operand.trim_matches('"').to_string(),
                 _ => {}
@@ -122,6 +122,14 @@ pub(in crate::suite) mod tests {
         assert_eq!((problem.best.len(), problem.avoid.len(), problem.name.as_str()), (1, 2, "line 7"));
         for line in ["", "x", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd9;"] {
             assert!(Problem::parse(line, 1).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_mate_that_cannot_be_counted_is_refused() {
+        for mate in ["-2147483648", "4294967296", "two"] {
+            let line = format!("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8; dm {mate};");
+            assert!(Problem::parse(&line, 1).is_err(), "{mate}");
         }
     }
 }
