@@ -68,7 +68,7 @@ fn file([sizes, signs, size, length]: [u8; 4], rest: &[u8]) -> Vec<u8> {
     };
     let (provenance, edits) = rest.split_at(rest.len().min(length.into()));
     let mut file = head(shape, provenance);
-    let negative = |index: usize| index * usize::from(signs) & 16 != 0;
+    let negative = |index: usize| (index * usize::from(signs)) & 16 != 0;
     let number =
         |index: usize, bound: i32| bound * i32::from(size) / i32::from(LARGEST) * if negative(index) { -1 } else { 1 };
     let Shape { king_buckets, output_buckets, .. } = shape;

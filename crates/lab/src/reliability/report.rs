@@ -113,7 +113,7 @@ pub fn markdown(checks: &[Check], rows: &[Option<Row>], tools: &[Tool], fixed: &
             `make fuzz` and `make sanitize` (a nightly toolchain) and `make python-chess`, the newest run of each; tests and\n\
             fuzz targets with all assertions on. AddressSanitizer (asan) sees memory that is not there or not ours any more, ThreadSanitizer (tsan)\n\
             memory that two threads use at once, Miri undefined behaviour of any kind.\n\n\
-            | tool | tried | faults | measured | date | toolchain |\n|---|---|---|---|---|---|\n";
+            | tool | tried | faults | measured | date | with |\n|---|---|---|---|---|---|\n";
         tools.iter().for_each(|tool| text += &format!("| {} |\n", tool.join(" | ")));
     }
     if !fixed.is_empty() {
