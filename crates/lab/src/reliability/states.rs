@@ -179,14 +179,16 @@ pub fn set_option(context: &Context, trials: u64, tally: &Tally) {
         let wanted = if let Change::Lines(lines) = change { lines } else { before };
         let answer = talk.go("go depth 1")?;
         let checked = answer.legal(&next).and_then(|()| lines::check(&answer.lines, &answer.best, &next, wanted));
-        checked.and_then(|()| in_force(context, talk, change)).map_err(|fault| format!("{command}: {fault}"))?;
+        checked
+            .and_then(|()| in_force(context, talk, change, &next))
+            .map_err(|fault| format!("{command}: {fault} ({})", next.board().fen()))?;
         *game = next;
         Ok(())
     });
 }
 
 /// Demands that what was set is so, where it can be seen from outside.
-fn in_force(context: &Context, talk: &mut Talk, change: Change) -> Verdict {
+fn in_force(context: &Context, talk: &mut Talk, change: Change, game: &Game) -> Verdict {
     match change {
         Change::Hash(size) => {
             // Then all of a small table is in memory.
@@ -197,6 +199,8 @@ fn in_force(context: &Context, talk: &mut Talk, change: Change) -> Verdict {
             }
         }
         Change::Threads(threads) => {
+            // A search that finds a mate is soon over, and its threads with it; this one is not.
+            talk.send("position startpos")?;
             talk.send("go infinite")?;
             let (began, limit) = (Instant::now(), context.patience(Duration::from_secs(1)));
             let few = |talk: &Talk| talk.status("Threads").filter(|&there| there < threads);
@@ -205,6 +209,7 @@ fn in_force(context: &Context, talk: &mut Talk, change: Change) -> Verdict {
             }
             let verdict = few(talk).map_or(Ok(()), |there| Err(format!("{there} threads in a search")));
             talk.go("stop")?;
+            talk.send(&super::talk::position(game))?;
             verdict
         }
         _ => Ok(()),
