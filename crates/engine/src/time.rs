@@ -57,6 +57,10 @@ const LEAST: Duration = Duration::from_millis(1);
 /// let run for some tens of milliseconds, and a clock that has dwindled to less than that is lost by accident.
 const RESERVE: u32 = 5;
 
+/// Where new time comes after a number of moves it is more: what is left then is not lost, and the last move before it has
+/// nothing else to fall back on.
+const SESSION_RESERVE: u32 = 20;
+
 /// Where a move gives back less than the overhead, the difference is kept back for so many moves. More would be safer
 /// still, but costs strength where the clock is short: with 50 it was 125 Elo at one second for the game.
 const HORIZON: u32 = 14;
@@ -88,7 +92,8 @@ impl Budget {
                 };
                 let lagging = kept(lag, 4 * LAG_HORIZON).min(overhead * LAG_RESERVE).max(kept(lag, LAG_HORIZON));
                 let drain = kept(overhead, HORIZON).max(lagging);
-                let reserve = (overhead * RESERVE).min(remaining / 5 * 4).max(drain.min(remaining / 16 * 15));
+                let overheads = if moves_to_go.is_some() { SESSION_RESERVE } else { RESERVE };
+                let reserve = (overhead * overheads).min(remaining / 5 * 4).max(drain.min(remaining / 16 * 15));
                 let usable = remaining.saturating_sub(overhead.max(reserve)).max(LEAST);
                 let hard_share = f64::from(p.hard_factor) / 100.0;
                 let comfort = overhead * REFILL;
@@ -154,6 +159,14 @@ mod tests {
         assert!(budget(60).hard <= Some(Duration::from_millis(30)));
         assert!(budget(60).soft <= Some(Duration::from_millis(2)));
         assert_eq!(budget(0).hard, Some(LEAST));
+    }
+
+    #[test]
+    fn the_last_move_before_new_time_leaves_something() {
+        for (remaining, left) in [(1000, 250), (300, 200), (100, 80)] {
+            let hard = budget(remaining, 0, Some(1), 10).hard.expect("a clock");
+            assert!(hard <= Duration::from_millis(remaining - left), "{remaining}: {hard:?}");
+        }
     }
 
     /// Without increment every move costs the clock what lies between it and the engine, however little is thought: here a
