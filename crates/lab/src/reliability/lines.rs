@@ -156,9 +156,9 @@ mod tests {
             all(&[(2, 1, "cp 5", "d2d4"), (2, 2, "cp 5", "e2e4"), (3, 1, "cp 9", "e2e4"), (3, 2, "cp 1", "d2d4")]),
             Ok(())
         );
-        assert_eq!(all(&[(1, 1, "cp 5", "e2e4"), (2, 1, "cp 9", "e2e4"), (2, 2, "cp 1", "d2d4")]), Ok(()));
         for (bad, fault) in [
             ([(2, 1, "cp 5", "e2e4"), (3, 1, "cp 9", "e2e4")], "line 1 after 1"),
+            ([(1, 1, "cp 5", "e2e4"), (1, 1, "cp 9", "e2e4")], "line 1 after 1"),
             ([(2, 1, "cp 5", "e2e4"), (3, 2, "cp 1", "d2d4")], "depth 3 after 2"),
             ([(2, 1, "cp 5", "e2e4"), (2, 2, "cp 6", "d2d4")], "a better line"),
             ([(2, 2, "cp 5", "e2e4"), (2, 2, "cp 5", "d2d4")], "line 2 where"),
