@@ -118,7 +118,7 @@ impl Worker<'_> {
                 }
             }
             let depth = if self.stopped { self.fall_back(&settled, depth) } else { depth };
-            if self.stopped && settled.is_empty() && lines > 1 {
+            if self.stopped && settled.is_empty() && (lines > 1 || !self.root_moves[0].is_scored()) {
                 self.guess_the_rest();
             }
             // A broken-off iteration has something to say only if it found another move or score.
@@ -273,8 +273,8 @@ impl Worker<'_> {
         done.then_some((best, depth))
     }
 
-    /// Where the first iteration was broken off and several lines are wanted, the moves that it has not come to get the score
-    /// that they have at first sight, but none that is better than what was searched.
+    /// Where the first iteration was broken off, and has searched no move or several lines are wanted, the moves that it has
+    /// not come to get the score that they have at first sight, but none that is better than what was searched.
     fn guess_the_rest(&mut self) {
         let known = self.root_moves.iter().take_while(|root_move| root_move.is_scored()).count();
         let root = self.root.clone();

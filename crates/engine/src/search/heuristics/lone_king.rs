@@ -3,7 +3,8 @@
 //! With mating material the position is won, above anything that a network says and below what is proven; within that
 //! the bare king is driven to the edge and the other king brought near. Bishop and knight mate only in the corners that
 //! the bishop can reach, so there the way to those corners counts: how far the king is from the diagonal that joins the
-//! other two. Two knights alone cannot force mate and are a draw. Pawns without a mating piece are left to the network.
+//! other two. Two knights alone cannot force mate and are a draw; so is a bare king that has no move and is not in check,
+//! which quiescence would not notice. Pawns without a mating piece are left to the network.
 
 use chess::{Bitboard, Board, Color, PieceKind, SEE_VALUES, Score, Square, Value};
 
@@ -48,6 +49,9 @@ fn bare(p: &LoneKing, board: &Board) -> Option<Score> {
     if !heavy && !both_colours && (bishops.is_empty() || knights.is_empty()) {
         let two_knights = (pawns | bishops).is_empty() && knights.len() == 2;
         return two_knights.then_some(Score::DRAW);
+    }
+    if board.side_to_move() != strong && !board.in_check() && !board.has_legal_moves() {
+        return Some(Score::DRAW);
     }
     let (king, hunter) = (board.king(!strong), board.king(strong));
     let mut value = p.win_base
@@ -114,6 +118,16 @@ mod tests {
         }
         let off = LoneKing { enabled: false, ..LoneKing::default() };
         assert_eq!(score(&off, &Board::from_fen("8/8/3k4/8/8/8/KQ6/8 w - - 0 1").expect("legal")), None);
+    }
+
+    #[test]
+    fn stalemate_is_a_draw_and_mate_is_not() {
+        for stalemate in ["k7/2Q5/2K5/8/8/8/8/8", "7k/8/6K1/6B1/2B5/8/8/8", "k7/1R6/1K6/8/8/8/8/8"] {
+            let fen = format!("{stalemate} b - - 0 1");
+            assert_eq!(of(&fen), Some(0), "{fen}");
+            assert!(of(&format!("{stalemate} w - - 0 1")) > Some(10_000), "{fen}");
+        }
+        assert!(of("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1") < Some(-10_000));
     }
 
     #[test]
