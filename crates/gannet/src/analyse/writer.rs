@@ -52,6 +52,12 @@ pub fn write(record: &Record, annotator: &str) -> String {
     page.text + "\n\n"
 }
 
+/// Whether readers take a word for nothing else at the beginning of a line: a percent sign would hide that line, and what
+/// looks like a tag in a comment would be the next game.
+fn may_begin_a_line(word: &str) -> bool {
+    !word.starts_with('%') && (!word.starts_with('[') || word.starts_with("[%"))
+}
+
 /// Text that breaks its lines.
 struct Page {
     text: String,
@@ -65,8 +71,7 @@ impl Page {
     fn word(&mut self, word: &str) {
         let bracket = if std::mem::take(&mut self.opening) { "(" } else { "" };
         let length = bracket.len() + word.chars().count();
-        // A percent sign at the beginning of a line would hide that line from readers.
-        if self.column > 0 && self.column + 1 + length > WIDTH && !word.starts_with('%') {
+        if self.column > 0 && self.column + 1 + length > WIDTH && may_begin_a_line(word) {
             self.text.push('\n');
             self.column = 0;
         } else if self.column > 0 {
@@ -157,5 +162,15 @@ mod tests {
             assert_eq!(line.matches("[%clk").count(), line.matches("[%clk 0:01:00]").count(), "{line}");
         }
         assert_eq!(rewritten(&text), text);
+    }
+
+    #[test]
+    fn a_tag_in_a_comment_does_not_begin_a_game() {
+        for length in 0..100 {
+            let text = format!("1. e4 {{{} [Event \"A\"] was its name}} e5 1-0", "x ".repeat(length));
+            let written = rewritten(&text);
+            assert_eq!(Reader::new(written.as_bytes(), 0).count(), 1, "{written}");
+            assert_eq!(rewritten(&written), written);
+        }
     }
 }
