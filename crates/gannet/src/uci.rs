@@ -67,6 +67,16 @@ pub const COMMANDS: &[&str] = &[
     "help",
 ];
 
+/// What needs the engine and does not end a search.
+enum Later {
+    /// `setoption`, as it was said.
+    Option(String),
+    /// `ucinewgame`.
+    NewGame,
+    /// `eval`, of this position.
+    Evaluation(Box<Game>),
+}
+
 /// What to do after a command.
 #[derive(PartialEq)]
 enum Next {
@@ -83,6 +93,7 @@ pub fn run(arguments: &[String]) -> io::Result<()> {
     let mut front = Front {
         events,
         pending: VecDeque::new(),
+        later: Vec::new(),
         jobs: searcher::start(sender.clone())?,
         engine: Some(Box::new(Engine::new(DEFAULT_HASH).map_err(io::Error::other)?)),
         settings: Settings::default(),
@@ -111,6 +122,8 @@ struct Front {
     events: Receiver<Event>,
     /// What came while a count was running.
     pending: VecDeque<Event>,
+    /// What came during a search and needs the engine: carried out when that is back.
+    later: Vec<Later>,
     jobs: Sender<Job>,
     /// Away while the search thread has it.
     engine: Option<Box<Engine>>,
@@ -242,9 +255,9 @@ impl Front {
                 best.into_iter().for_each(say);
             }
             "go" => self.go(arguments, at),
-            "setoption" => self.set_option(line),
-            "position" => self.position(arguments),
-            "ucinewgame" => self.new_game(),
+            "setoption" => self.when_engine_is_here(word, Later::Option(line.to_string())),
+            "position" => self.game = position::parse(arguments).map_err(complain).ok(),
+            "ucinewgame" => self.when_engine_is_here(word, Later::NewGame),
             "debug" => self.talkative = arguments.first() != Some(&"off"),
             // There is nothing to register.
             "register" => {}
@@ -253,8 +266,14 @@ impl Front {
                 Some(game) => say(text::picture(game)),
                 None => complain("there is no position"),
             },
-            "eval" => self.evaluate(),
-            "flip" => self.flip(),
+            "eval" => match &self.game {
+                Some(game) => self.when_engine_is_here(word, Later::Evaluation(Box::new(game.clone()))),
+                None => complain("there is no position"),
+            },
+            "flip" => match self.game.as_ref().and_then(position::flip) {
+                Some(game) => self.game = Some(game),
+                None => complain("there is no position that can be flipped"),
+            },
             "perft" => match arguments.first().map(|text| text.parse()) {
                 Some(Ok(depth)) => self.perft(MAX_PERFT.min(depth), true),
                 _ => complain("perft expects a depth"),
@@ -346,48 +365,36 @@ impl Front {
         best.into_iter().for_each(say);
     }
 
-    fn position(&mut self, words: &[&str]) {
-        self.settle();
-        let game = position::parse(words);
-        self.game = game.map_err(complain).ok();
-    }
-
-    fn new_game(&mut self) {
-        // Also where nothing has been learned: then the first search need not wait for the pages of a new table.
-        if let Some(engine) = self.settle() {
-            engine.new_game();
+    /// Carries this out now, or after the search that has the engine: it would be a surprise to get a best move for it.
+    fn when_engine_is_here(&mut self, command: &str, what: Later) {
+        if self.state.is_running() {
+            inform(format_args!("{command} waits for the end of this search"));
+            self.later.push(what);
+        } else {
+            self.carry_out(what);
         }
     }
 
-    /// Spaces count in paths, so the words here are what stands between single ones.
-    fn set_option(&mut self, line: &str) {
-        self.settle();
-        let (_, text) = line.split_once("setoption").unwrap_or_default();
-        let words: Vec<_> = text.trim().split([' ', '\t']).collect();
+    fn carry_out(&mut self, what: Later) {
         let Some(engine) = self.engine.as_mut() else { return };
-        if let Err(error) = options::set(&words, &mut self.settings, engine) {
-            complain(error);
-        }
-        engine.syzygy_mut().take_notices().iter().for_each(inform);
-    }
-
-    fn evaluate(&mut self) {
-        self.settle();
-        match (&self.engine, &self.game) {
-            (Some(engine), Some(game)) => say(text::evaluation(engine, game)),
-            _ => complain("there is no position"),
-        }
-    }
-
-    fn flip(&mut self) {
-        self.settle();
-        match self.game.as_ref().and_then(position::flip) {
-            Some(game) => self.game = Some(game),
-            None => complain("there is no position that can be flipped"),
+        match what {
+            Later::Option(line) => {
+                // Spaces count in paths, so the words here are what stands between single ones.
+                let (_, text) = line.split_once("setoption").unwrap_or_default();
+                let words: Vec<_> = text.trim().split([' ', '\t']).collect();
+                if let Err(error) = options::set(&words, &mut self.settings, engine) {
+                    complain(error);
+                }
+                engine.syzygy_mut().take_notices().iter().for_each(inform);
+            }
+            // Also where nothing has been learned: then the first search need not wait for the pages of a new table.
+            Later::NewGame => engine.new_game(),
+            Later::Evaluation(game) => say(text::evaluation(engine, &game)),
         }
     }
 
     fn perft(&mut self, depth: u32, lasts: bool) {
+        self.settle();
         let Some(game) = self.game.clone() else { return complain("there is no position") };
         let chess960 = self.settings.chess960;
         self.count(lasts, move |control| counting::perft(game.board(), depth, chess960, control));
@@ -420,8 +427,8 @@ impl Front {
             Ok(request) => request,
             Err(error) => return complain(error),
         };
-        let chess960 = self.settings.chess960;
         if let Some(evaluation) = self.settle().map(|engine| engine.evaluation().clone()) {
+            let chess960 = self.settings.chess960;
             self.count(true, move |control| request.run(chess960, evaluation, control));
         }
     }
@@ -467,6 +474,7 @@ impl Front {
         let best = self.state.finished(finished.best);
         best.into_iter().for_each(say);
         self.lag.answered(finished.took);
+        std::mem::take(&mut self.later).into_iter().for_each(|what| self.carry_out(what));
     }
 
     /// Ends what is running, as `stop` would, and waits for it: then the engine is here.
@@ -490,6 +498,7 @@ impl Front {
     /// Ends what is running, but does not wait for it for ever.
     fn leave(&mut self) {
         let deadline = Instant::now() + PATIENCE;
+        self.later.clear();
         let best = self.state.stop();
         best.into_iter().for_each(say);
         while self.state.is_running() {

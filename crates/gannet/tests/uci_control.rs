@@ -135,26 +135,50 @@ fn ready_at_any_moment() {
 }
 
 #[test]
-fn other_commands_end_a_search_first() {
+fn what_needs_the_engine_waits_for_the_end_of_a_search() {
     let mut gui = Gui::start();
-    for command in [
-        "position startpos moves e2e4",
-        "setoption name Hash value 8",
-        "ucinewgame",
-        "eval",
-        "flip",
-        "position nonsense",
-        "setoption nonsense",
+    let has = |lines: &[String], what: &str| lines.iter().any(|line| line.contains(what));
+    // And what is said once the engine is back.
+    for (command, said) in [
+        ("position startpos moves e2e4", ""),
+        ("flip", ""),
+        ("setoption name Hash value 8", ""),
+        ("ucinewgame", ""),
+        ("eval", "Evaluation"),
+        ("position nonsense", ""),
+        ("setoption nonsense", "info string error"),
     ] {
         for go in ["go infinite", "go", "go ponder wtime 1000", "go infinite depth 1"] {
             gui.send("position startpos");
             gui.send(go);
-            gui.send(command);
-            gui.answer().check(&Game::default());
-            gui.tell(&[]);
+            let mut lines = gui.tell(&[command]);
+            std::thread::sleep(Duration::from_millis(2));
+            lines.extend(gui.tell(&[]));
+            assert!(!has(&lines, "bestmove"), "{go}, {command}: {lines:#?}");
+            let answer = gui.go("stop");
+            answer.check(&Game::default());
+            lines.extend(answer.lines);
+            lines.extend(gui.tell(&[]));
+            assert!(has(&lines, said), "{go}, {command}: {lines:#?}");
         }
     }
+    // In the order in which they came, before the next search.
     gui.send("position startpos");
+    gui.send("go infinite");
+    gui.tell(&["setoption name MultiPV value 3", "position startpos moves e2e4", "setoption name MultiPV value 2"]);
+    gui.send("go depth 3");
+    gui.answer().check(&Game::default());
+    let answer = gui.answer();
+    let mut game = Game::default();
+    assert!(game.play(chess::parse_uci(game.board(), "e2e4").expect("legal")));
+    answer.check(&game);
+    assert!(has(&answer.lines, "multipv 2") && !has(&answer.lines, "multipv 3"), "{:#?}", answer.lines);
+    // One that was stopped has an end.
+    gui.tell(&["setoption name MultiPV value 1", "position startpos"]);
+    gui.send("go infinite\nstop\nwait\nsetoption name MultiPV value 1");
+    let answer = gui.answer();
+    assert!(!has(&answer.lines, "no point"), "{:#?}", answer.lines);
+    gui.tell(&[]);
     gui.send("go infinite");
     gui.send("go depth 3");
     gui.answer().check(&Game::default());

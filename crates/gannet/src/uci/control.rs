@@ -15,9 +15,10 @@
 //!   else from `Holding` when it is released. While idle, `stop` and `ponderhit` do nothing.
 //! - `infinite` is released by `stop` alone, `ponder` by `stop` or `ponderhit`. A search that ends by itself while held
 //!   (mate, depth exhausted, no legal move) waits in `Holding`, where nothing runs.
-//! - `go`, `position`, `setoption`, `ucinewgame` and the other commands that need the engine first end what is going
-//!   on, as `stop` would, its best move included, and are then carried out.
-//! - `quit` and the end of input do the same and leave, after a tenth of a second at the latest.
+//! - `go` first ends what is going on, as `stop` would, its best move included; so do the counts below. `quit` and the
+//!   end of input do the same and leave, after a tenth of a second at the latest.
+//! - Nothing else ends a search. `position` and `flip` are for the next one; `setoption`, `ucinewgame` and `eval` need
+//!   the engine, and wait until it is back.
 //! - `Counting` is what gives no best move: `bench`, `perft`, `speedtest`. Commands that come meanwhile, `quit` too, wait
 //!   for its end, so that scripts work; `stop` ends it early and `isready` is answered at once. `wait` asks for the
 //!   same during a search that has a limit; one without an end cannot be waited for. A `go` that waits has its time from
@@ -89,7 +90,7 @@ impl State {
     /// Whether this goes on until a command comes: the best move is held, or the search has no limit.
     pub fn is_endless(&self) -> bool {
         match self {
-            State::Searching { hold, limited, .. } => hold.is_held() || !limited,
+            State::Searching { control, hold, limited } => hold.is_held() || !limited && !control.is_stopped(),
             State::Holding { .. } => true,
             State::Idle | State::Counting { .. } => false,
         }
@@ -218,6 +219,8 @@ mod tests {
     fn what_has_no_end_of_its_own_is_told_apart() {
         assert!(!State::Idle.is_endless() && !searching(Hold::default()).is_endless());
         assert!(State::searching(Arc::default(), Hold::default(), false).is_endless());
+        let mut state = State::searching(Arc::default(), INFINITE, false);
+        assert!(state.is_endless() && state.stop().is_none() && !state.is_endless());
         let mut state = searching(PONDER);
         assert!(state.is_endless());
         assert_eq!(state.ponderhit(), None);

@@ -45,7 +45,7 @@ wait         the next command waits   genfens N seed S book None|FILE
              if it has a limit
 quit         leave
 
-Commands that change something first end a search that is running.
+During a search, setoption, ucinewgame and eval wait for its end; another go ends it.
 From the shell: gannet \"position startpos\" \"go depth 10\" runs commands; gannet --help tells the rest.";
 
 /// The reply to `uci`.

@@ -102,18 +102,24 @@ pub fn run(context: &Context, trials: u64, tally: &Tally) {
     );
 }
 
+/// No option has this name.
+const LAST: &str = "TheEndOfThisSession";
+
 /// Whatever was going on, it can be ended, and everything works as on the first day.
 fn survived(mut talk: Talk) -> Verdict {
     // A line of its own first: the last one may have had no end.
     talk.send("")?;
     talk.send("setoption name UCI_Chess960 value false\nsetoption name UCI_LimitStrength value false")?;
-    talk.send("setoption name Threads value 1\nsetoption name MultiPV value 1\nposition startpos\ncompiler")?;
+    talk.send("setoption name Threads value 1\nsetoption name MultiPV value 1\nposition startpos")?;
+    // What is held comes now. The last command waits for all that is running, and the complaint about it says that it was read.
+    talk.send("stop")?;
+    talk.send(&format!("setoption name {LAST}"))?;
     let began = Instant::now();
     loop {
         // Each count or search that was asked for has to be ended by itself.
         talk.send("stop")?;
         match talk.line_within(Duration::from_millis(20))? {
-            Some(line) if line.starts_with("assertions: ") => break,
+            Some(line) if line.contains(LAST) => break,
             Some(line) if line.contains("broke down") => return Err(line),
             Some(line) if line.contains(|letter: char| letter.is_control()) => {
                 return Err(format!("a control character in {line:?}"));

@@ -16,8 +16,8 @@ pub const INFINITE_QUIT: &str = "`go infinite` and `quit`, each in a new process
 pub const PONDER_HIT: &str =
     "`go ponder` and `ponderhit`, or in one of four `stop`: no best move before, exactly one after";
 pub const GO_GO: &str = "`go` while a search is running: exactly one best move for each of the two";
-pub const SET_OPTION: &str = "`setoption`, and in two of seven `position` or `ucinewgame`, during a search: exactly one best \
-    move, and the option set: with `MultiPV` N the next search has N lines, with `Threads` N it has N threads, with \
+pub const SET_OPTION: &str = "`setoption`, and in two of seven `position` or `ucinewgame`, during a search: no best move \
+    for it, exactly one after `stop` or the next `go`, and then the option set: with `MultiPV` N the next search has N lines, with `Threads` N it has N threads, with \
     `Hash` N there are N MiB in memory after `ucinewgame` (the last two where the system tells); after `position` the next \
     search is of that position";
 pub const IS_READY: &str = "`isready` during searches with 1 to 64 threads, and in one of four right after `setoption` for \
@@ -170,11 +170,30 @@ pub fn set_option(context: &Context, trials: u64, tally: &Tally) {
         let next = if let Change::Position = change { random_opening(rng, 12, false) } else { game.clone() };
         let command = change.command(&next);
         tally.count("with setoption", command.starts_with("setoption").into());
-        let lines = talk.tell(&[&command])?;
-        let best = lines.iter().filter(|line| line.starts_with("bestmove")).count();
+        // A search that is over and held no longer has the engine: then what is to be said is said at once.
+        let mut lines = talk.tell(&[&command])?;
+        if lines.iter().any(|line| line.starts_with("bestmove")) {
+            return Err(format!("{command}: a best move before stop"));
+        }
+        // Another search does as well.
+        let another = rng.below(2) == 0;
+        if another {
+            talk.send("go depth 1")?;
+        } else {
+            talk.send("stop")?;
+        }
+        let first = talk.answer()?;
+        first.legal(game).map_err(|fault| format!("{command}: {fault}"))?;
+        lines.extend(first.lines);
+        if another {
+            let second = talk.answer()?;
+            second.legal(&next).map_err(|fault| format!("{command}, then go: {fault}"))?;
+            lines.extend(second.lines);
+        }
+        lines.extend(talk.tell(&[])?);
         let complaints = lines.iter().filter(|line| line.starts_with("info string error")).count();
-        if best != 1 || complaints != usize::from(matches!(change, Change::Nonsense)) {
-            return Err(format!("{command}: {best} best moves, {complaints} complaints"));
+        if complaints != usize::from(matches!(change, Change::Nonsense)) {
+            return Err(format!("{command}: {complaints} complaints"));
         }
         let wanted = if let Change::Lines(lines) = change { lines } else { before };
         let answer = talk.go("go depth 1")?;
