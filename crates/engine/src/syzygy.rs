@@ -2,6 +2,8 @@
 //! capture, pawn move or mate (DTZ, asked at the root). All threads ask the same tables. Whatever is wrong with a table
 //! becomes a notice and an "I do not know"; the search goes on.
 
+pub mod checksum;
+mod city;
 mod files;
 mod names;
 mod root;
@@ -67,9 +69,17 @@ struct Faults {
 }
 
 impl Tables {
+    /// Tables of more bytes are not checked when they are first asked, which at 1 GB/s would cost a player 30 ms and more.
+    pub const CHECKED: u64 = 32 << 20;
+
     /// The tables in these folders, separated as the system separates paths. Nothing if there are none.
     pub fn open(folders: &str) -> (Option<Tables>, Vec<Notice>) {
-        let mut base = Tablebase::with_filesystem(Arc::new(Files::new()));
+        Tables::open_checking(folders, Tables::CHECKED)
+    }
+
+    /// The same, but checking tables of up to so many bytes.
+    pub fn open_checking(folders: &str, checked: u64) -> (Option<Tables>, Vec<Notice>) {
+        let mut base = Tablebase::with_filesystem(Arc::new(Files::new(checked)));
         let (mut paths, mut notices) = (HashMap::new(), Vec::new());
         for folder in std::env::split_paths(folders).filter(|folder| !folder.as_os_str().is_empty()) {
             add_folder(&mut base, &folder, &mut paths, &mut notices);
@@ -339,7 +349,7 @@ mod tests {
 
     #[test]
     fn a_probe_that_breaks_down_switches_the_tables_off() {
-        let base = Tablebase::with_filesystem(Arc::new(Files::new()));
+        let base = Tablebase::with_filesystem(Arc::new(Files::new(Tables::CHECKED)));
         let tables = Tables { base, paths: HashMap::new(), usable: AtomicBool::new(true), faults: Mutex::default() };
         let board = Board::from_fen("8/8/8/3k4/8/8/4R3/K7 w - - 0 1").expect("legal");
         assert_eq!(tables.ask(&board, |_, _| Ok(7)), Some(7));

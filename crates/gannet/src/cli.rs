@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::{analyse, bench, board, params, perft, uci};
+use crate::{analyse, bench, board, params, perft, tables, uci};
 
 const AFTER_HELP: &str = "\
 Without arguments Gannet reads UCI commands from its input, as chess programs expect.
@@ -16,6 +16,7 @@ Examples:
   gannet perft 6                                   count the positions six plies from the start
   gannet perft --suite suites/perft-standard.epd   check a whole list of known counts
   gannet board --open                              play and analyse in the browser
+  gannet tables /tables                            check endgame tables for damage
   gannet help perft                                more about a command";
 
 /// Gannet, a UCI chess engine
@@ -34,6 +35,7 @@ enum Command {
     Board(board::Arguments),
     Params(params::Arguments),
     Perft(Box<perft::Arguments>),
+    Tables(tables::Arguments),
 }
 
 /// Whether the arguments are for the command line parser rather than for UCI. `bench`, `help`, `params` and `perft` are words
@@ -57,6 +59,7 @@ pub fn run() -> ExitCode {
         Command::Board(arguments) => board::run(&arguments),
         Command::Params(params::Arguments {}) => params::run(),
         Command::Perft(arguments) => perft::run(&arguments),
+        Command::Tables(arguments) => tables::run(&arguments),
     }
 }
 
@@ -72,7 +75,7 @@ mod tests {
     #[test]
     fn commands_and_options_are_told_from_uci() {
         let is_command = |texts: &[&str]| is_command(&texts.iter().map(OsString::from).collect::<Vec<_>>());
-        for text in ["perft", "analyze", "help", "--help", "-V", "--nonsense"] {
+        for text in ["perft", "analyze", "tables", "help", "--help", "-V", "--nonsense"] {
             assert!(is_command(&[text]), "{text}");
         }
         for texts in

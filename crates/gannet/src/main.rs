@@ -21,6 +21,8 @@ mod perft;
 #[cfg(feature = "full")]
 mod pgn;
 mod reporter;
+#[cfg(feature = "full")]
+mod tables;
 mod uci;
 
 use std::fmt;

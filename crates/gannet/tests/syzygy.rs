@@ -4,6 +4,7 @@
 mod uci_gui;
 
 use std::path::Path;
+use std::process::Command;
 
 use uci_gui::Gui;
 
@@ -73,4 +74,33 @@ fn known_positions_are_shown_as_won() {
     assert!(line.contains(" score cp 0 wdl 0 1000 0 "), "{line}");
     gui.quit();
     let _ = std::fs::remove_dir_all(spaced);
+}
+
+#[test]
+fn damaged_tables_are_told_from_good_ones() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/syzygy");
+    if !folder.is_dir() {
+        return eprintln!("there are no tables in {}: not tested", folder.display());
+    }
+    let tables = |path: &Path| {
+        let output = Command::new(env!("CARGO_BIN_EXE_gannet")).arg("tables").arg(path).output().expect("it starts");
+        (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
+    };
+    let (status, text) = tables(&folder);
+    assert!(status == Some(0) && text.ends_with(" passed, 0 failed\n"), "{text}");
+
+    let copies = std::env::temp_dir().join(format!("gannet damaged tables {}", std::process::id()));
+    std::fs::create_dir_all(&copies).expect("a folder");
+    let mut content = std::fs::read(folder.join("KQvK.rtbw")).expect("a table");
+    std::fs::write(copies.join("KQvK.rtbw"), &content).expect("written");
+    content[100] ^= 1;
+    std::fs::write(copies.join("KRvK.rtbw"), &content).expect("written");
+    std::fs::write(copies.join("KBvK.rtbw"), &content[1..]).expect("written");
+    let (status, text) = tables(&copies);
+    assert!(status == Some(1) && text.ends_with("\n1 passed, 2 failed\n"), "{text}");
+    assert!(text.contains("KRvK.rtbw: damaged: its checksum is wrong\n"), "{text}");
+    assert!(text.contains("KBvK.rtbw: 271 bytes is not the length of a table; it may be incomplete\n"), "{text}");
+
+    let _ = std::fs::remove_dir_all(&copies);
+    assert_eq!(tables(&copies).0, Some(2), "nothing there");
 }

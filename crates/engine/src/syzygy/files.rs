@@ -3,6 +3,8 @@
 //! A probe reads a few short pieces of a table, mostly those that the last probes have read. Asking the system each
 //! time costs more than all the rest of the probe; mapping the files into memory would be as fast as this, but a file
 //! that is cut short or fails to be read would then end the program.
+//!
+//! Before that, a table is read as a whole, once, to see whether it is what it was when it was made.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -11,6 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use shakmaty_syzygy::filesystem::{Filesystem, RandomAccessFile, ReadHint};
+
+use super::checksum;
 
 /// Bytes of a page.
 const PAGE: usize = 4096;
@@ -30,12 +34,21 @@ struct Page {
 pub(super) struct Files {
     pages: Arc<[Mutex<Page>]>,
     opened: Mutex<HashSet<PathBuf>>,
+    /// Tables of more bytes are not read as a whole.
+    checked: u64,
 }
 
 impl Files {
     /// Nothing read yet.
-    pub fn new() -> Files {
-        Files { pages: (0..PAGES).map(|_| Mutex::default()).collect(), opened: Mutex::default() }
+    pub fn new(checked: u64) -> Files {
+        Files { pages: (0..PAGES).map(|_| Mutex::default()).collect(), opened: Mutex::default(), checked }
+    }
+
+    /// The number of a file that comes for the first time.
+    fn enter(&self, path: &Path) -> io::Result<usize> {
+        let mut opened = lock(&self.opened);
+        let id = opened.len();
+        if opened.insert(path.to_path_buf()) { Ok(id) } else { Err(io::Error::other("it could not be used before")) }
     }
 }
 
@@ -52,12 +65,13 @@ impl Filesystem for Files {
     /// A table that is good is opened once. One that comes again is not, and its file is left alone from then on:
     /// to find out anew at every probe would take more time than the search has.
     fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
-        let mut opened = lock(&self.opened);
-        let id = opened.len();
-        if !opened.insert(path.to_path_buf()) {
-            return Err(io::Error::other("it could not be used before"));
+        let id = self.enter(path)?;
+        let mut file = File::open(path)?;
+        let length = file.metadata()?.len();
+        if length <= self.checked && !checksum::holds(&mut file, length)? {
+            return Err(io::Error::other("it is damaged: its checksum is wrong"));
         }
-        Ok(Box::new(Cached { id, file: Mutex::new(File::open(path)?), pages: Arc::clone(&self.pages) }))
+        Ok(Box::new(Cached { id, file: Mutex::new(file), pages: Arc::clone(&self.pages) }))
     }
 }
 
@@ -109,9 +123,11 @@ mod tests {
     #[test]
     fn the_cache_reads_what_the_file_holds() {
         let path = std::env::temp_dir().join(format!("gannet-pages-{}", std::process::id()));
-        let content: Vec<u8> = (0..10 * PAGE + 100).map(|i| (i * i / 7) as u8).collect();
+        let mut content: Vec<u8> = (0..10 * PAGE + 128).map(|i| (i * i / 7) as u8).collect();
+        let sum = checksum::of(&mut &content[..], content.len() as u64).expect("whole");
+        content.extend(sum);
         fs::write(&path, &content).expect("a file");
-        let files = Files::new();
+        let files = Files::new(u64::MAX);
         let file = files.open(&path).expect("opened");
         for round in 0..2 {
             for offset in (0..content.len()).step_by(997) {

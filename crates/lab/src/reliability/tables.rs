@@ -1,6 +1,4 @@
 //! Endgame tables that were cut short or changed in a single bit: the engine says so or answers right, and plays on.
-//! Only a bit of the data itself can change answers unseen, because tables have no checksum that could be asked for
-//! every one of them; how often that happened is told.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -18,15 +16,7 @@ use crate::rng::Rng;
 
 pub const WHAT: &str = "Syzygy tables of three and four men, one in eleven cut short, the others with a single bit flipped, in \
     process, and one in twenty given to the engine: a message or the right answers, never more than \
-    two messages, no crash, and moves go on. An exception: a flipped bit of the data may give a wrong answer without a \
-    message, because no checksum of the data can be tested in reasonable time; such answers are counted, and named under \
-    \"Faults left\"";
-
-/// What is counted where a flipped bit has done harm that nobody noticed.
-pub const UNSEEN: &str = "flipped: not seen, some answer wrong";
-/// Why that can be.
-pub const LIMIT: &str =
-    "Only a checksum over the whole file would tell, which takes too long to be asked for every table.";
+    two messages, no crash, and moves go on";
 
 /// The tables that are damaged, and those that positions of theirs lead to.
 const DAMAGED: [&str; 3] = ["KRvK", "KQvKR", "KRvKP"];
@@ -172,16 +162,14 @@ fn ask(copies: &Copies, victim: &Victim, file: &str, cut: bool, tally: &Tally) -
         (_, true, ..) => format!("{sort}: seen when asked"),
         // What one file of a table says wrong may contradict the other file.
         (_, _, true, _) => format!("{sort}: seen when asked, another file named"),
-        // Of a table that was cut it is a fault.
-        (.., true) if cut => "cut: not seen, some answer wrong".to_string(),
-        (.., true) => UNSEEN.to_string(),
+        (.., true) => format!("{sort}: not seen, some answer wrong"),
         _ => format!("{sort}: answers right"),
     };
     tally.count(&outcome, 1);
     match () {
         () if faults.len() > 2 => Err(format!("said too often: {faults:?}")),
         () if missing && !told => Err("answers are missing, and nothing was said".to_string()),
-        () if cut && wrong && !told => Err("answers are wrong, and nothing was said".to_string()),
+        () if wrong && !named => Err("answers are wrong, and nothing was said".to_string()),
         () => Ok(refused),
     }
 }

@@ -32,13 +32,6 @@ pub struct Figures {
     times: BTreeMap<String, Vec<u64>>,
 }
 
-impl Figures {
-    /// How often this happened.
-    pub fn counted(&self, what: &str) -> u64 {
-        self.counts.get(what).copied().unwrap_or(0)
-    }
-}
-
 /// What the trials of a check came to.
 pub struct Tally {
     tried: AtomicU64,
