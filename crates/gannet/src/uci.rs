@@ -441,9 +441,8 @@ impl Front {
         }
     }
 
-    /// Starts something that gives no best move; whoever leaves waits for it, or not.
+    /// Starts something that gives no best move, with the engine at rest; whoever leaves waits for it, or not.
     fn count(&mut self, lasts: bool, work: impl FnOnce(&Control) + Send + 'static) {
-        self.settle();
         let control = Arc::<Control>::default();
         let state = State::Counting { control: Arc::clone(&control), lasts };
         let work: Work = Box::new(move |_, control| {

@@ -19,7 +19,7 @@ pub const WHAT: &str = "queen, rook, two bishops, bishop and knight against a ba
     against the engine's own defence at 3000 nodes: mate within fifty moves at 20 000 nodes a move without tables, with \
     tables where there are some, and all but bishop and knight also with `UCI_Elo` at eight values from the lowest to the \
     highest, with a clock of 1 s + 10 ms (that it is kept is the games' business) and with other forms of `go`: `movetime \
-    1`, `depth 1`, `depth 4`, `nodes 1`, `nodes 500`, and, but for the short form, a clock of 100 ms at every move";
+    1`, `depth 1`, `depth 4`, `nodes 1`, `nodes 500`, and a clock of 100 ms at every move";
 
 const ENDINGS: [&str; 4] = ["KQvK", "KRvK", "KBBvK", "KBNvK"];
 
@@ -75,11 +75,7 @@ impl fmt::Display for Attack {
 
 pub fn run(context: &Context, trials: u64, tally: &Tally) {
     let tables = context.syzygy.as_deref().and_then(|folder| Tables::open(&folder.display().to_string()).0);
-    let mut tasks = tasks(tables.is_some());
-    if context.short {
-        // A busy machine, or a build that is slow on purpose, leaves too little of so little time.
-        tasks.retain(|(_, attack)| !matches!(attack, Attack::Weak(_, form) if *form == FORMS[6]));
-    }
+    let tasks = tasks(tables.is_some());
     if tables.is_none() {
         tally.note("without tables only (--syzygy FOLDER)".to_string());
     }

@@ -17,9 +17,9 @@ pub const PONDER_HIT: &str =
     "`go ponder` and `ponderhit`, or in one of four `stop`: no best move before, exactly one after";
 pub const GO_GO: &str = "`go` while a search is running: exactly one best move for each of the two";
 pub const SET_OPTION: &str = "`setoption`, and in two of seven `position` or `ucinewgame`, during a search: no best move \
-    for it, exactly one after `stop` or the next `go`, and then the option set: with `MultiPV` N the next search has N lines, with `Threads` N it has N threads, with \
-    `Hash` N there are N MiB in memory after `ucinewgame` (the last two where the system tells); after `position` the next \
-    search is of that position";
+    for it, exactly one after `stop` or the next `go`, and then the option set: with `MultiPV` N the next search has N \
+    lines, with `Threads` N it has N threads, with `Hash` N there are N MiB in memory after `ucinewgame` (the last two \
+    where the system tells); after `position` the next search is of that position";
 pub const IS_READY: &str = "`isready` during searches with 1 to 64 threads, and in one of four right after `setoption` for \
     `Threads` up to 64, `Hash` up to 256 MiB, `ucinewgame` and `Clear Hash`: answered within 100 ms, the search undisturbed";
 
