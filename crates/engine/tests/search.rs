@@ -7,7 +7,7 @@ use chess::{Board, Game, Score};
 use engine::{Control, Engine, Limits, Line, NoClock, Outcome, ParamValue, Params, Reporter, STACK_SIZE, Silent};
 
 /// A few positions of every sort: opening, tactics, endgames, in check, Chess960.
-const POSITIONS: [&str; 9] = [
+const POSITIONS: [&str; 10] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "8/6b1/3nkp2/1R5p/8/r2N4/2PB2PP/5K2 w - - 4 40",
@@ -17,6 +17,7 @@ const POSITIONS: [&str; 9] = [
     "nrkbqnbr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/NRKBQNBR w HBhb - 0 2",
     "8/8/8/4k3/8/2KQN3/8/8 w - - 0 1",
     "1r2r1k1/5ppp/p2b4/2q5/2pNn3/P3P1Pb/2P1NR1P/R1B1Q1K1 w - - 2 22",
+    "rn3r2/pbppq1p1/1p2pN2/6k1/3P2N1/3B4/PPP2PPP/R3K2R w KQ - 0 1",
 ];
 
 /// Runs on a thread with a stack that fits the search.

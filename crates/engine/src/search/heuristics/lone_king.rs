@@ -1,10 +1,10 @@
 //! Lone king: what is left to do against a bare king, where the network, which has hardly seen such games, has no plan.
 //!
 //! With mating material the position is won, above anything that a network says and below what is proven; within that
-//! the bare king is driven to the edge and the other king brought near. Bishop and knight mate only in the corners that
-//! the bishop can reach, so there the way to those corners counts: how far the king is from the diagonal that joins the
-//! other two. Two knights alone cannot force mate and are a draw; so is a bare king that has no move and is not in check,
-//! which quiescence would not notice. Pawns without a mating piece are left to the network.
+//! the bare king is driven to the edge and the other king brought near, two bishops with it. Bishop and knight mate only
+//! in the corners that the bishop can reach, so there the way to those corners counts: how far the king is from the
+//! diagonal that joins the other two. Two knights alone cannot force mate and are a draw; so is a bare king that has no
+//! move and is not in check, which quiescence would not notice. Pawns without a mating piece are left to the network.
 
 use chess::{Bitboard, Board, Color, PieceKind, SEE_VALUES, Score, Square, Value};
 
@@ -21,8 +21,12 @@ heuristic! {
         corner_factor = 200 in 1..=400 step 20;
         /// For each step that the kings are nearer.
         near_factor = 50 in 1..=100 step 5;
+        /// The same, but of a king that cannot go aslant: that tells the squares apart from which a corner is guarded.
+        walk_factor = 40 in 0..=100 step 5;
         /// With bishop and knight, for each step that the knight is nearer to the bare king.
         knight_factor = 15 in 0..=100 step 5;
+        /// With two bishops, for each step that one of them is nearer to its own king.
+        bishop_factor = 15 in 0..=100 step 5;
         /// For each step of a pawn.
         pawn_factor = 5 in 0..=50 step 2;
     }
@@ -58,10 +62,14 @@ fn bare(p: &LoneKing, board: &Board) -> Option<Score> {
         + material(board, strong)
         + p.edge_factor * (from_middle(king.file()) + from_middle(king.rank()))
         + p.near_factor * (7 - distance(king, hunter))
+        + p.walk_factor * (14 - walk(king, hunter))
         + p.pawn_factor * pawns.into_iter().map(|pawn| Value::from(pawn.relative_rank(strong))).sum::<Value>();
     if let (false, false, Some(knight)) = (heavy, both_colours, knights.first()) {
         value += p.corner_factor * to_corner(king, bishops.intersects(Bitboard::LIGHT))
             + p.knight_factor * (7 - distance(king, knight));
+    }
+    if !heavy && both_colours {
+        value += p.bishop_factor * bishops.into_iter().map(|bishop| 7 - distance(bishop, hunter)).sum::<Value>();
     }
     Some(Score(if board.side_to_move() == strong { value } else { -value }))
 }
@@ -88,6 +96,11 @@ fn to_corner(square: Square, light: bool) -> Value {
     // Mirrored, light squares are dark ones, so that a1 and h8 are the corners to go to.
     let square = if light { square.flip_file() } else { square };
     (Value::from(square.file()) + Value::from(square.rank()) - 7).abs()
+}
+
+/// Steps along files and ranks from one square to another.
+fn walk(a: Square, b: Square) -> Value {
+    Value::from(a.file().abs_diff(b.file()) + a.rank().abs_diff(b.rank()))
 }
 
 /// Moves of a king from one square to another.
