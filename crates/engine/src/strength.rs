@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use chess::{Board, Game, Move, PieceKind, Score, Value};
 
-use crate::{Bound, Clock, Control, Engine, Limits, Line, Outcome, Reporter};
+use crate::time::Budget;
+use crate::{Bound, Clock, Control, Engine, Limits, Line, Outcome, Reporter, TimeLimit};
 
 /// How strong to play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -199,9 +200,16 @@ impl Engine {
             let most = MAX_NODES * more;
             (Some(limits.depth.unwrap_or(depth).min(depth)), limits.nodes.unwrap_or(most).min(most))
         };
+        // Nor is he to save time for later: the nodes are few, and the next moves need as many.
+        let budget = Budget::new(&self.params().time, limits);
+        let time = match budget.hard {
+            Some(hard) if mating => TimeLimit::MoveTime(hard + limits.overhead),
+            _ => limits.time,
+        };
         let weaker = Limits {
             depth,
             nodes: Some(nodes),
+            time,
             multi_pv: if mating { limits.multi_pv } else { limits.multi_pv.max(lines) },
             alone: true,
             ..limits.clone()
