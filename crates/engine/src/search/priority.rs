@@ -18,7 +18,7 @@ pub fn cores() -> usize {
 #[derive(Clone, Copy)]
 pub struct Surplus {
     /// Their niceness. Not relative: a thread has that of the one that started it.
-    #[cfg_attr(not(all(target_os = "linux", feature = "priority")), allow(dead_code))]
+    #[cfg_attr(not(all(target_os = "linux", feature = "linux")), allow(dead_code))]
     niceness: Option<i32>,
 }
 
@@ -35,7 +35,7 @@ impl Surplus {
         }
     }
 
-    #[cfg(all(target_os = "linux", feature = "priority"))]
+    #[cfg(all(target_os = "linux", feature = "linux"))]
     fn lower(self) {
         if let Some(niceness) = self.niceness {
             // Where it is not allowed, all are equal, as elsewhere.
@@ -43,19 +43,19 @@ impl Surplus {
         }
     }
 
-    #[cfg(not(all(target_os = "linux", feature = "priority")))]
+    #[cfg(not(all(target_os = "linux", feature = "linux")))]
     fn lower(self) {}
 }
 
 /// The niceness of the calling thread and ten more: a thread of the usual priority runs nine times as long.
-#[cfg(all(target_os = "linux", feature = "priority"))]
+#[cfg(all(target_os = "linux", feature = "linux"))]
 fn lowered() -> Option<i32> {
     const STEP: i32 = 10;
     const MOST: i32 = 19;
     rustix::process::getpriority_process(None).ok().map(|niceness| (niceness + STEP).min(MOST))
 }
 
-#[cfg(not(all(target_os = "linux", feature = "priority")))]
+#[cfg(not(all(target_os = "linux", feature = "linux")))]
 fn lowered() -> Option<i32> {
     None
 }

@@ -69,6 +69,7 @@ impl Memory {
         if block.is_null() {
             return None;
         }
+        ask_for_huge_pages(block, size);
         // SAFETY: the block is larger than the clusters by one alignment, so the first aligned address and all
         // clusters from there on lie inside.
         let clusters = unsafe { block.add(block.align_offset(align_of::<Cluster>())) }.cast::<Cluster>();
@@ -88,6 +89,20 @@ impl Memory {
         unsafe { std::slice::from_raw_parts_mut(self.clusters, self.len) }
     }
 }
+
+/// Asks for pages of 2 MiB in place of 4 KiB. Nearly every probe is in another page than the one before, and the processor
+/// keeps the places of few pages; huge ones are also taken and given back faster. Where the system has none, nothing changes.
+#[cfg(all(target_os = "linux", feature = "linux"))]
+fn ask_for_huge_pages(block: *mut u8, size: usize) {
+    const PAGE: usize = 4096;
+    let skipped = block.align_offset(PAGE);
+    let size = size.saturating_sub(skipped) / PAGE * PAGE;
+    // SAFETY: the range lies inside the block, and the advice changes nothing that can be read there.
+    let _ = unsafe { rustix::mm::madvise(block.wrapping_add(skipped).cast(), size, rustix::mm::Advice::LinuxHugepage) };
+}
+
+#[cfg(not(all(target_os = "linux", feature = "linux")))]
+fn ask_for_huge_pages(_: *mut u8, _: usize) {}
 
 impl Drop for Memory {
     fn drop(&mut self) {
