@@ -318,7 +318,7 @@ fn rank<'a>(syzygy: &'a Syzygy, game: &Game, moves: &mut [RootMove], several: bo
     let Some(ranking) = syzygy.rank(game, &all, several) else { return (prober, 0) };
     for (root_move, verdict) in moves.iter_mut().zip(&ranking.verdicts) {
         root_move.rank = verdict.rank;
-        root_move.known = Some(verdict.score);
+        root_move.known = verdict.score;
     }
     moves.sort_by_key(|root_move| Reverse(root_move.rank));
     // Once every move is known the tables have nothing to add, unless there is a win to which they show no way.

@@ -82,7 +82,7 @@ impl Prober<'_> {
 #[allow(dead_code, reason = "nothing is said")]
 pub(crate) struct Verdict {
     pub rank: i32,
-    pub score: Score,
+    pub score: Option<Score>,
 }
 
 /// What tables would say of the moves of the root.

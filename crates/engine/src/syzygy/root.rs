@@ -14,8 +14,8 @@ use super::{Distance, Syzygy, Tables, Value, value};
 pub(crate) struct Verdict {
     /// Moves of higher rank are better; within a rank the search decides.
     pub rank: i32,
-    /// What it leads to.
-    pub score: Score,
+    /// What it leads to; nothing where a loss may come a ply too late for the fifty-move rule, which only a search can tell.
+    pub score: Option<Score>,
 }
 
 /// What the tables say of the moves of the root, in their order.
@@ -96,7 +96,8 @@ impl<'a> Root<'a> {
 
     fn by_distance(&self, mv: Move) -> Option<Verdict> {
         let after = self.after(mv);
-        let distance = if after.board.is_checkmate() {
+        let mates = after.board.is_checkmate();
+        let distance = if mates {
             Distance { plies: 1, rounded: false }
         } else if after.drawn || after.board.halfmove_clock() == 0 {
             Distance { plies: Dtz::before_zeroing(self.result(&after)?).0, rounded: false }
@@ -104,8 +105,9 @@ impl<'a> Root<'a> {
             let Distance { plies, rounded } = self.tables.distance(&after.board)?;
             Distance { plies: -(plies + plies.signum()), rounded }
         };
-        let clock = i32::from(self.board.halfmove_clock());
-        Some(verdict(distance, self.fifty_move_rule.then_some(clock), !self.strict && !after.seen))
+        // Mate ends the game, whatever the clock says.
+        let clock = (self.fifty_move_rule && !mates).then_some(i32::from(self.board.halfmove_clock()));
+        Some(verdict(distance, clock, !self.strict && !after.seen))
     }
 
     fn by_result(&self, mv: Move) -> Option<Verdict> {
@@ -118,7 +120,7 @@ impl<'a> Root<'a> {
         };
         // To come back to a position is no way to win.
         let back = wdl > Wdl::Draw && after.seen;
-        Some(Verdict { rank: 2 * i32::from(wdl) - i32::from(back), score })
+        Some(Verdict { rank: 2 * i32::from(wdl) - i32::from(back), score: Some(score) })
     }
 }
 
@@ -132,16 +134,16 @@ fn verdict(distance: Distance, clock: Option<i32>, free: bool) -> Verdict {
     match distance.plies.signum() {
         1 if in_time(plies) => {
             let rank = if free && in_time(at_most) { FREE } else { WIN - plies };
-            Verdict { rank, score: Score::tablebase_win_in(0) }
+            Verdict { rank, score: Some(Score::tablebase_win_in(0)) }
         }
-        1 => Verdict { rank: SPOILED - plies - clock, score: Score(1) },
-        0 => Verdict { rank: 0, score: Score::DRAW },
+        1 => Verdict { rank: SPOILED - plies - clock, score: Some(Score(1)) },
+        0 => Verdict { rank: 0, score: Some(Score::DRAW) },
         _ if in_time(at_most) => {
             // Where it is not far to the draw, resist as long as possible; otherwise as the search likes.
             let rank = if in_time(2 * plies) { -FREE } else { plies - WIN };
-            Verdict { rank, score: Score::tablebase_loss_in(0) }
+            Verdict { rank, score: Some(Score::tablebase_loss_in(0)) }
         }
-        _ => Verdict { rank: plies + clock - SPOILED, score: Score(-1) },
+        _ => Verdict { rank: plies + clock - SPOILED, score: (!in_time(plies)).then_some(Score(-1)) },
     }
 }
 
@@ -180,13 +182,17 @@ mod tests {
     #[test]
     fn the_fifty_move_rule_decides() {
         let score = |plies, rounded, clock| verdict(Distance { plies, rounded }, clock, true).score;
-        let (win, loss) = (Score::tablebase_win_in(0), Score::tablebase_loss_in(0));
-        assert_eq!([score(100, false, Some(0)), score(100, false, Some(1))], [win, Score(1)]);
-        assert_eq!([score(101, false, Some(0)), score(101, false, None), score(30, true, None)], [Score(1), win, win]);
-        assert_eq!([score(-100, false, Some(0)), score(-100, false, Some(1))], [loss, Score(-1)]);
-        // A loss that may come a ply too late is no loss yet.
-        assert_eq!([score(-100, true, Some(0)), score(-99, true, Some(0))], [Score(-1), loss]);
+        let (win, loss) = (Some(Score::tablebase_win_in(0)), Some(Score::tablebase_loss_in(0)));
+        let (spoiled, saved) = (Some(Score(1)), Some(Score(-1)));
+        assert_eq!([score(100, false, Some(0)), score(100, false, Some(1))], [win, spoiled]);
+        assert_eq!([score(101, false, Some(0)), score(101, false, None), score(30, true, None)], [spoiled, win, win]);
+        assert_eq!([score(-100, false, Some(0)), score(-100, false, Some(1))], [loss, saved]);
+        // A loss that may come a ply too late is no loss yet, and no draw.
+        assert_eq!(
+            [score(-101, true, Some(0)), score(-100, true, Some(0)), score(-99, true, Some(0))],
+            [saved, None, loss]
+        );
         assert_eq!(score(-101, false, None), loss);
-        assert_eq!(score(0, false, Some(99)), Score::DRAW);
+        assert_eq!(score(0, false, Some(99)), Some(Score::DRAW));
     }
 }

@@ -100,3 +100,51 @@ fn threads_share_the_tables() {
         assert!(outcome.score.is_decisive() && listener.tbhits > 100 && listener.notices.is_empty());
     });
 }
+
+/// What the position is worth if the game is a draw once the clock says 100 and nobody is mated, by trying everything:
+/// the plies to mate, positive if the side to move mates.
+fn by_trying(board: &Board) -> Option<i32> {
+    if board.is_checkmate() {
+        return Some(0);
+    } else if board.halfmove_clock() >= 100 || !board.has_legal_moves() || board.is_insufficient_material() {
+        return None;
+    }
+    let results = board.legal_moves().iter().map(|&mv| by_trying(&board.after(mv))).collect::<Vec<_>>();
+    // Mated after a move that mates in 0, 2, … plies; saved by any move after which nobody mates.
+    let wins = results.iter().flatten().filter(|&&plies| plies <= 0).map(|plies| 1 - plies).min();
+    wins.or_else(|| {
+        let losses: Option<Vec<i32>> = results.into_iter().collect();
+        losses.and_then(|losses| losses.into_iter().max()).map(|plies| -1 - plies)
+    })
+}
+
+#[test]
+fn the_last_plies_before_the_fifty_move_rule_are_exact() {
+    let Some(folder) = folder() else { return };
+    on_search_stack(|| {
+        let (mut engine, mut random) = (engine(&folder), Random(50));
+        let mut counts = [0; 3];
+        while counts[0] < 40 * factor() || counts[2] < 40 * factor() {
+            let men = ["KQvK", "KRvK"][random.below(2)];
+            let board = random.position(men);
+            let clock = 97 + random.below(3);
+            let board = Board::from_fen(&board.fen().replace(" 0 1", &format!(" {clock} 80"))).expect("legal");
+            if !board.has_legal_moves() {
+                continue;
+            }
+            let (expected, game) = (by_trying(&board), Game::new(board.clone()));
+            // Most are drawn.
+            if expected.is_none() && random.below(20) > 0 {
+                continue;
+            }
+            engine.new_game();
+            let found = search(&mut engine, &game, &Limits { depth: Some(8), ..Limits::default() }).0.score;
+            match expected {
+                Some(plies @ 1..) => assert_eq!(found, Score::mate_in(plies as usize), "{}", board.fen()),
+                Some(plies) => assert_eq!(found, Score::mated_in(-plies as usize), "{}", board.fen()),
+                None => assert!(found.0.abs() <= 1, "{}: {found:?}", board.fen()),
+            }
+            counts[(1 + expected.map_or(0, i32::signum)) as usize] += 1;
+        }
+    });
+}
