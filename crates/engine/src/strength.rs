@@ -35,14 +35,21 @@ struct Level {
 }
 
 /// Between these, everything is interpolated.
-const LEVELS: [Level; 7] = [
-    Level { elo: 800, depth: 117, lines: 255, noise: 102, blindness: 220 },
-    Level { elo: 900, depth: 155, lines: 248, noise: 89, blindness: 175 },
-    Level { elo: 1200, depth: 245, lines: 108, noise: 62, blindness: 85 },
-    Level { elo: 1420, depth: 360, lines: 49, noise: 46, blindness: 44 },
-    Level { elo: 1790, depth: 500, lines: 20, noise: 33, blindness: 19 },
-    Level { elo: 2150, depth: 600, lines: 10, noise: 25, blindness: 8 },
-    Level { elo: 2550, depth: 730, lines: 7, noise: 17, blindness: 3 },
+const LEVELS: [Level; 14] = [
+    Level { elo: 800, depth: 110, lines: 255, noise: 104, blindness: 228 },
+    Level { elo: 820, depth: 117, lines: 255, noise: 102, blindness: 220 },
+    Level { elo: 930, depth: 155, lines: 248, noise: 89, blindness: 175 },
+    Level { elo: 1060, depth: 200, lines: 178, noise: 76, blindness: 130 },
+    Level { elo: 1205, depth: 245, lines: 108, noise: 62, blindness: 85 },
+    Level { elo: 1325, depth: 302, lines: 79, noise: 54, blindness: 65 },
+    Level { elo: 1430, depth: 360, lines: 49, noise: 46, blindness: 44 },
+    Level { elo: 1570, depth: 428, lines: 35, noise: 40, blindness: 32 },
+    Level { elo: 1800, depth: 500, lines: 20, noise: 33, blindness: 19 },
+    Level { elo: 1985, depth: 550, lines: 15, noise: 29, blindness: 14 },
+    Level { elo: 2200, depth: 600, lines: 10, noise: 25, blindness: 8 },
+    Level { elo: 2350, depth: 665, lines: 9, noise: 21, blindness: 6 },
+    Level { elo: 2525, depth: 730, lines: 7, noise: 17, blindness: 3 },
+    Level { elo: 2550, depth: 739, lines: 7, noise: 16, blindness: 3 },
 ];
 
 /// No search of a weaker player takes more nodes.
