@@ -28,7 +28,7 @@ all:
 	@if $(NETWORK) cargo build --release --package gannet; then cp $(TARGET)/release/gannet $(EXE); \
 	elif CARGO_NET_RETRY=0 cargo fetch --locked --quiet 2>/dev/null; then exit 1; \
 	else echo "make: the crates of Cargo.lock cannot be had here, so the engine is built without them:"; \
-		echo "make: no endgame tables (SyzygyPath), no commands analyse, board, perft and params; UCI and bench are the same"; \
+		echo "make: no endgame tables (SyzygyPath), no commands analyse, board, params, perft and tables; UCI and bench are the same"; \
 		$(NETWORK) cargo build --release --offline --manifest-path offline/Cargo.toml --target-dir $(TARGET)/offline && \
 		cp $(TARGET)/offline/release/gannet $(EXE); \
 	fi
