@@ -92,7 +92,7 @@ impl Memory {
 
 /// Asks for pages of 2 MiB in place of 4 KiB. Nearly every probe is in another page than the one before, and the processor
 /// keeps the places of few pages; huge ones are also taken and given back faster. Where the system has none, nothing changes.
-#[cfg(all(target_os = "linux", feature = "linux"))]
+#[cfg(all(target_os = "linux", feature = "linux", not(miri)))]
 fn ask_for_huge_pages(block: *mut u8, size: usize) {
     const PAGE: usize = 4096;
     let skipped = block.align_offset(PAGE);
@@ -101,7 +101,7 @@ fn ask_for_huge_pages(block: *mut u8, size: usize) {
     let _ = unsafe { rustix::mm::madvise(block.wrapping_add(skipped).cast(), size, rustix::mm::Advice::LinuxHugepage) };
 }
 
-#[cfg(not(all(target_os = "linux", feature = "linux")))]
+#[cfg(not(all(target_os = "linux", feature = "linux", not(miri))))]
 fn ask_for_huge_pages(_: *mut u8, _: usize) {}
 
 impl Drop for Memory {
