@@ -228,7 +228,7 @@ mod tests {
         std::iter::successors(next(&1), next).take(count).map(u64::to_le_bytes).collect()
     }
 
-    /// The figures are those of the original, of 2011, compiled from C.
+    /// The figures come from a version in C after the original, which finds the checksums of real tables right.
     #[test]
     fn sequences_of_every_length_are_hashed_as_the_original_does() {
         let words = some(8192);

@@ -4,7 +4,7 @@
 //! time costs more than all the rest of the probe; mapping the files into memory would be as fast as this, but a file
 //! that is cut short or fails to be read would then end the program.
 //!
-//! Before that, a table is read as a whole, once, to see whether it is what it was when it was made.
+//! Before that, a table that is not too large is read as a whole, once, to see whether it is as it was when it was made.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
