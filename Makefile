@@ -1,4 +1,5 @@
-# make            builds the engine as ./gannet          (EXE=name for another name, EVALFILE=path for another network)
+# make            builds the engine as ./gannet          (EXE=name for another name, EVALFILE=path for another network,
+#                 TUNE=1 to list the switches and numbers of the search as UCI options)
 # make portable   builds ./gannet-portable, which runs on any x86-64 processor since 2009
 # make test       runs every test
 # make python-test  lets python-chess drive the engine, if a Python with it is there
@@ -19,17 +20,24 @@ TARGET = $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 .PHONY: all portable test reliability reliability-short statistics-test python-test python-chess trainer-test bench check-bench check-arm \
 	check-offline fuzz asan tsan miri sanitize clean
 
-# The network to embed, if it is not that of the repository.
-NETWORK = EVALFILE="$(if $(EVALFILE),$(abspath $(EVALFILE)))"
+# The network to embed, if it is not that of the repository. Where none is named the variable must not be there at all: cargo takes
+# an empty one for a change, and would compile again what `cargo run --release` has compiled.
+NETWORK = $(if $(EVALFILE),EVALFILE="$(abspath $(EVALFILE))",env -u EVALFILE)
+
+# TUNE=1 lists every switch and number of the search as a UCI option. A branch to be tuned by a test farm, which calls make without
+# it, sets it here.
+TUNE ?=
+FEATURES = $(if $(filter-out 0 false,$(TUNE)),--features tune)
 
 # Where the crates of Cargo.lock cannot be had, the engine is built without them. A build that fails for another reason, which is
 # one where they can be had, has failed.
 all:
-	@if $(NETWORK) cargo build --release --package gannet; then cp $(TARGET)/release/gannet $(EXE); \
+	@if $(NETWORK) cargo build --release --package gannet $(FEATURES); then cp $(TARGET)/release/gannet $(EXE); \
 	elif CARGO_NET_RETRY=0 cargo fetch --locked --quiet 2>/dev/null; then exit 1; \
 	else echo "make: the crates of Cargo.lock cannot be had here, so the engine is built without them:"; \
 		echo "make: no endgame tables (SyzygyPath), no commands analyse, board, params, perft and tables; UCI and bench are the same"; \
-		$(NETWORK) cargo build --release --offline --manifest-path offline/Cargo.toml --target-dir $(TARGET)/offline && \
+		$(NETWORK) cargo build --release --offline --manifest-path offline/Cargo.toml --package gannet $(FEATURES) \
+			--target-dir $(TARGET)/offline && \
 		cp $(TARGET)/offline/release/gannet $(EXE); \
 	fi
 
@@ -37,7 +45,7 @@ all:
 # from compiling everything again with every change between the two.
 portable:
 	$(NETWORK) RUSTFLAGS="-C target-cpu=x86-64-v2" \
-		cargo build --release --package gannet --target-dir $(TARGET)/portable
+		cargo build --release --package gannet $(FEATURES) --target-dir $(TARGET)/portable
 	cp $(TARGET)/portable/release/gannet $(EXE)-portable
 
 # Optimised code with every assertion on: the property tests make and check many millions of moves.

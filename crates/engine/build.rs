@@ -10,6 +10,11 @@ fn main() {
     // A relative path is meant from where the user stands, which for make is the root of the repository.
     let path = root.join(named.unwrap_or_else(|| PathBuf::from("nets/gannet.gnet")));
     println!("cargo::rerun-if-changed={}", path.display());
+    // A device would be read for ever.
+    if path.exists() && !path.is_file() {
+        println!("cargo::error=the network {} is not a file", path.display());
+        return;
+    }
     match std::fs::read(&path) {
         Ok(file) if !file.starts_with(b"GANNETNN") => {
             println!("cargo::error={} is not a Gannet network (it must begin with GANNETNN)", path.display());

@@ -45,8 +45,10 @@ impl Source {
         }
         let fail = |cause: String| LoadError { name: name.to_string(), cause };
         let information = std::fs::metadata(name).map_err(|error| fail(error.to_string()))?;
-        if !information.is_file() {
-            return Err(fail("not a file".into()));
+        // What the kernel offers as a file may have nothing to read yet, and none of it has a size.
+        if !information.is_file() || information.len() == 0 {
+            let kind = if information.is_file() { "an empty file" } else { "not a file" };
+            return Err(fail(kind.into()));
         }
         if information.len() > MAX_FILE {
             return Err(fail(format!("{} bytes; a network has at most {MAX_FILE}", information.len())));
