@@ -187,7 +187,7 @@ def sets_every_option(engine, lines):
     assert not TABLES or any(FOUND.fullmatch(text) for text in lines.texts), lines.texts
     for name in ["Hash", "Clear Hash", "Threads", "Move Overhead", "MultiPV", "Ponder", "UCI_Chess960", "UCI_AnalyseMode",
                  "UCI_LimitStrength", "UCI_Elo", "UCI_ShowWDL", "EvalFile", "SyzygyPath", "SyzygyProbeDepth", "SyzygyProbeLimit",
-                 "Syzygy50MoveRule"]:
+                 "Syzygy50MoveRule", "Expose", "UseNullMove", "CountermoveBonus"]:
         assert name in engine.options, name
     return count
 
@@ -210,7 +210,9 @@ def main():
     logger.addHandler(complaints)
     logger.addHandler(lines)
     # Left when an assertion fails, too: nothing else would end the library's thread.
-    with chess.engine.SimpleEngine.popen_uci(path, timeout=30) as engine:
+    # With every option, so that each is set.
+    everything = {**os.environ, "GANNET_EXPOSE": "1"}
+    with chess.engine.SimpleEngine.popen_uci(path, timeout=30, env=everything) as engine:
         assert engine.id["name"].startswith("Gannet"), engine.id
         print(f"plays: {plays_a_game(engine)} plies, Chess960: {plays_a_game(engine, chess960=True)} plies")
         plays_with_every_limit(engine)

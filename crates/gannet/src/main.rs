@@ -30,7 +30,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let mut arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let expose = arguments.first().is_some_and(|first| first == EXPOSE);
+    if expose {
+        arguments.remove(0);
+    }
     let chosen = choose_arithmetic();
     if cli::is_command(&arguments) {
         return match chosen {
@@ -44,7 +48,7 @@ fn main() -> ExitCode {
     if let Err(error) = uci::arguments::check(&commands) {
         return fail(error, USAGE);
     }
-    match uci::run(&commands) {
+    match uci::run(&commands, expose || options::are_asked_for()) {
         // A GUI's input may be wrong; that is no failure of the program.
         Ok(()) if commands.is_empty() || !uci::output::has_complained() => ExitCode::SUCCESS,
         Ok(()) => ExitCode::FAILURE,
@@ -62,6 +66,9 @@ fn fail(error: impl fmt::Display, status: u8) -> ExitCode {
 fn complain(error: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "error: {error}");
 }
+
+/// The first argument, where `uci` is to list every option.
+const EXPOSE: &str = "--expose";
 
 /// What the program ends with when its arguments make no sense, as the command line parser has it.
 const USAGE: u8 = 2;

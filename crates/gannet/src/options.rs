@@ -1,5 +1,10 @@
-//! The UCI options: name, kind and effect of each stand together, and the `uci` reply is made from them. The switches
-//! and numbers of the search come after them, from the engine's own registry.
+//! The UCI options: name, kind and effect of each stand together, and the `uci` reply is made from them.
+//!
+//! The switches and numbers of the search can always be set, but are listed on request only: a GUI makes a dialog of what is
+//! listed, and a hundred and fifty fields hide the dozen that matter. Match runners and tuners send nothing that is not listed, so
+//! there are three ways to ask: `setoption name Expose value true` and `uci` again; [`EXPOSE`] in the environment or
+//! `--expose` as the first argument, for programs that say `uci` once; and the feature `tune`, for test farms, which build
+//! the engine and can set neither.
 
 use std::fmt;
 use std::time::Duration;
@@ -24,6 +29,8 @@ pub struct Settings {
     pub analyse: bool,
     /// Show chances to win, draw and lose beside scores.
     pub show_wdl: bool,
+    /// List the switches and numbers of the search, too.
+    pub expose: bool,
 }
 
 impl Settings {
@@ -46,8 +53,18 @@ impl Default for Settings {
             elo: DEFAULT_ELO,
             analyse: false,
             show_wdl: false,
+            expose: cfg!(feature = "tune"),
         }
     }
+}
+
+/// The environment variable that lists every option, unless it is empty or says 0 or false.
+const EXPOSE: &str = "GANNET_EXPOSE";
+
+/// Whether the environment asks for every option.
+pub fn are_asked_for() -> bool {
+    let value = std::env::var_os(EXPOSE).unwrap_or_default().to_string_lossy().to_lowercase();
+    !["", "0", "false"].contains(&value.as_str())
 }
 
 /// What sort of value an option takes.
@@ -83,7 +100,7 @@ use Effect::{Number, Text};
 /// The size of the table at the start, in MiB.
 pub const DEFAULT_HASH: usize = 16;
 
-const OPTIONS: [(&str, Kind, Effect); 16] = [
+const OPTIONS: [(&str, Kind, Effect); 17] = [
     (
         "Hash",
         Kind::Spin { default: DEFAULT_HASH as i64, min: 1, max: 1 << 20 },
@@ -204,6 +221,14 @@ const OPTIONS: [(&str, Kind, Effect); 16] = [
             Ok(())
         }),
     ),
+    (
+        "Expose",
+        Kind::Check(cfg!(feature = "tune")),
+        Number(|settings, _, expose| {
+            settings.expose = expose != 0;
+            Ok(())
+        }),
+    ),
 ];
 
 /// Why an option was not set.
@@ -235,21 +260,21 @@ impl fmt::Display for OptionError {
 
 impl std::error::Error for OptionError {}
 
-/// The `option` lines of the `uci` reply. Numbers meant for tuning only are listed in a tuning build.
-pub fn lines() -> Vec<String> {
+/// The `option` lines of the `uci` reply: those for users, and after them the switches and numbers of the search if they are
+/// asked for.
+pub fn lines(settings: &Settings) -> Vec<String> {
     let mut lines: Vec<_> = OPTIONS.iter().map(|(name, kind, _)| format!("option name {name} {kind}")).collect();
-    Params::default().visit(&mut |param| {
-        if !param.public && !cfg!(feature = "tune") {
-            return;
-        }
-        let kind = match param.value {
-            ParamValue::Switch { default, .. } => Kind::Check(default),
-            ParamValue::Number { default, min, max, .. } => {
-                Kind::Spin { default: default.into(), min: min.into(), max: max.into() }
-            }
-        };
-        lines.push(format!("option name {} {kind}", param.name));
-    });
+    if settings.expose {
+        Params::default().visit(&mut |param| {
+            let kind = match param.value {
+                ParamValue::Switch { default, .. } => Kind::Check(default),
+                ParamValue::Number { default, min, max, .. } => {
+                    Kind::Spin { default: default.into(), min: min.into(), max: max.into() }
+                }
+            };
+            lines.push(format!("option name {} {kind}", param.name));
+        });
+    }
     lines
 }
 
@@ -310,12 +335,17 @@ mod tests {
 
     #[test]
     fn every_name_is_listed_once() {
-        let lines = lines();
+        let all = Settings { expose: true, ..Settings::default() };
+        let lines = super::lines(&all);
         let names: HashSet<_> =
             lines.iter().map(|line| line.split(" type ").next().unwrap_or("").to_ascii_lowercase()).collect();
         assert_eq!(names.len(), lines.len());
         assert!(lines.contains(&"option name Move Overhead type spin default 10 min 0 max 5000".to_string()));
         assert!(lines.contains(&"option name UseNullMove type check default true".to_string()));
+        assert!(lines.contains(&"option name CountermoveBonus type spin default 8000 min 0 max 20000".to_string()));
+        assert!(lines.iter().any(|line| line.starts_with("option name ReverseFutility_margin_factor type spin ")));
+        let few = super::lines(&Settings { expose: false, ..Settings::default() });
+        assert!(few.len() < 20 && lines.starts_with(&few), "what users need comes first");
     }
 
     #[test]
@@ -340,6 +370,7 @@ mod tests {
             "name Syzygy50MoveRule value false",
             "name usenullmove value false",
             "name ReverseFutility_margin_factor value 90",
+            "name Expose value true",
         ];
         for (command, result) in commands.iter().zip(set_all(&mut engine, &mut settings, &commands)) {
             assert_eq!(result, Ok(()), "{command}");
@@ -348,7 +379,7 @@ mod tests {
         assert_eq!((settings.multi_pv, settings.overhead.as_millis(), settings.chess960), (5, 250, true));
         let syzygy = engine.syzygy_mut();
         assert_eq!((syzygy.probe_depth, syzygy.probe_limit, syzygy.fifty_move_rule), (3, 0, false));
-        assert!(settings.show_wdl && !engine.params().null_move.enabled);
+        assert!(settings.show_wdl && settings.expose && !engine.params().null_move.enabled);
         assert_eq!(engine.params().reverse_futility.margin_factor, 90);
     }
 

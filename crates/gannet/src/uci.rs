@@ -36,6 +36,7 @@ use go::{Go, MAX_PERFT};
 use input::Event;
 use lag::Lag;
 use output::{complain, inform, say};
+use position::Spelling;
 use searcher::{Finished, Job, Work};
 
 /// How long leaving may wait for the last words of a search.
@@ -84,26 +85,31 @@ enum Next {
     Quit,
 }
 
-/// Runs the commands given as arguments, in order; with none, those that come from the input.
-pub fn run(arguments: &[String]) -> io::Result<()> {
+/// Runs the commands given as arguments, in order; with none, those that come from the input. `expose` lists every option.
+pub fn run(arguments: &[String], expose: bool) -> io::Result<()> {
     let talkative = io::stdin().is_terminal() && io::stdout().is_terminal();
     let (sender, events) = mpsc::channel();
     output::watch();
     output::write_for(talkative);
+    let mut engine = Engine::new(DEFAULT_HASH).map_err(io::Error::other)?;
+    // Now, while nobody waits: the first search would have to ask the system for every page of the table.
+    engine.new_game();
     let mut front = Front {
         events,
         pending: VecDeque::new(),
         later: Vec::new(),
         jobs: searcher::start(sender.clone())?,
-        engine: Some(Box::new(Engine::new(DEFAULT_HASH).map_err(io::Error::other)?)),
-        settings: Settings::default(),
-        game: Some(Game::default()),
+        engine: Some(Box::new(engine)),
+        settings: if expose { Settings { expose, ..Settings::default() } } else { Settings::default() },
+        game: Game::default(),
+        is_current: true,
         state: State::Idle,
         lag: Lag::default(),
         waiting: false,
         style: if talkative { Style::Table } else { Style::Uci },
         // Whoever gives commands as arguments is a person, or a script that a person looks after.
         talkative: talkative || !arguments.is_empty(),
+        spelling: if talkative || !arguments.is_empty() { Spelling::Any } else { Spelling::Coordinates },
     };
     if arguments.is_empty() {
         if talkative {
@@ -128,8 +134,10 @@ struct Front {
     /// Away while the search thread has it.
     engine: Option<Box<Engine>>,
     settings: Settings,
-    /// None after a position that was not understood.
-    game: Option<Game>,
+    /// The last position that was understood.
+    game: Game,
+    /// Whether no other came after it, which was not.
+    is_current: bool,
     state: State,
     lag: Lag,
     /// Whether commands wait for the search to end.
@@ -137,6 +145,8 @@ struct Front {
     style: Style,
     /// Whether to complain about unknown commands.
     talkative: bool,
+    /// How moves may be written.
+    spelling: Spelling,
 }
 
 impl Front {
@@ -157,7 +167,7 @@ impl Front {
                 }
                 Event::LineTooLong => {
                     // It may have been a position. To search another one would be worse than to search none.
-                    self.game = None;
+                    self.is_current = false;
                     complain(format_args!("a line of more than {} bytes cannot be a command", input::MAX_LINE));
                 }
                 Event::EndOfInput => break,
@@ -242,8 +252,9 @@ impl Front {
         match word {
             "uci" => {
                 self.style = Style::Uci;
+                self.spelling = Spelling::Coordinates;
                 output::write_for(false);
-                say(text::identity());
+                say(text::identity(&self.settings));
             }
             "isready" => say("readyok"),
             "stop" => {
@@ -256,22 +267,24 @@ impl Front {
             }
             "go" => self.go(arguments, at),
             "setoption" => self.when_engine_is_here(word, Later::Option(line.to_string())),
-            "position" => self.game = position::parse(arguments).map_err(complain).ok(),
+            "position" => self.set_position(arguments),
             "ucinewgame" => self.when_engine_is_here(word, Later::NewGame),
             "debug" => self.talkative = arguments.first() != Some(&"off"),
             // There is nothing to register.
             "register" => {}
             "wait" => self.wait(),
-            "d" => match &self.game {
-                Some(game) => say(text::picture(game)),
-                None => complain("there is no position"),
+            "d" => {
+                if !self.is_current {
+                    inform("the last position was not understood, so go has none to search; this is the one before");
+                }
+                say(text::picture(&self.game));
+            }
+            "eval" => match self.current() {
+                Some(game) => self.when_engine_is_here(word, Later::Evaluation(Box::new(game))),
+                None => complain(NO_POSITION),
             },
-            "eval" => match &self.game {
-                Some(game) => self.when_engine_is_here(word, Later::Evaluation(Box::new(game.clone()))),
-                None => complain("there is no position"),
-            },
-            "flip" => match self.game.as_ref().and_then(position::flip) {
-                Some(game) => self.game = Some(game),
+            "flip" => match self.current().as_ref().and_then(position::flip) {
+                Some(game) => self.game = game,
                 None => complain("there is no position that can be flipped"),
             },
             "perft" => match arguments.first().map(|text| text.parse()) {
@@ -288,6 +301,9 @@ impl Front {
         }
     }
 }
+
+/// What cannot be done with a position that was not understood.
+const NO_POSITION: &str = "there is no position; the last one was not understood";
 
 /// The command of a line, if there is one.
 fn command_of(line: &str) -> Option<&str> {
@@ -307,19 +323,37 @@ pub fn seed() -> u64 {
 
 /// What commands do to the search.
 impl Front {
+    /// The position to search, unless the last one was not understood.
+    fn current(&self) -> Option<Game> {
+        self.is_current.then(|| self.game.clone())
+    }
+
+    fn set_position(&mut self, words: &[&str]) {
+        match position::parse(words, self.spelling) {
+            Ok(game) => (self.game, self.is_current) = (game, true),
+            Err(error) => {
+                self.is_current = false;
+                complain(error);
+            }
+        }
+    }
+
     fn go(&mut self, words: &[&str], at: Instant) {
         self.settle();
         let go = match Go::parse(words) {
             Ok(go) => go,
             Err(error) => return self.refuse(error, Go::hold(words)),
         };
-        let Some(game) = self.game.clone() else {
+        for word in &go.unknown {
+            complain(format_args!("go does not know '{word}'"));
+        }
+        let Some(game) = self.current() else {
             return self.refuse("there is no position to search; the last one was not understood", go.hold);
         };
         if let Some(depth) = go.perft {
             return self.perft(depth, false);
         }
-        let limits = match go.limits(game.board(), &self.settings) {
+        let limits = match go.limits(game.board(), &self.settings, self.spelling) {
             Ok((limits, illegal)) => {
                 illegal
                     .iter()
@@ -395,7 +429,7 @@ impl Front {
 
     fn perft(&mut self, depth: u32, lasts: bool) {
         self.settle();
-        let Some(game) = self.game.clone() else { return complain("there is no position") };
+        let Some(game) = self.current() else { return complain(NO_POSITION) };
         let chess960 = self.settings.chess960;
         self.count(lasts, move |control| counting::perft(game.board(), depth, chess960, control));
     }

@@ -9,7 +9,7 @@ use chess::{Game, parse_uci};
 use uci_gui::{Answer, Gui, KIWIPETE, MATED, game};
 
 /// Every option that is not a switch or a number of the search, in the spelling that programs use.
-const OPTIONS: [&str; 16] = [
+const OPTIONS: [&str; 17] = [
     "Hash",
     "Clear Hash",
     "Threads",
@@ -26,6 +26,7 @@ const OPTIONS: [&str; 16] = [
     "SyzygyProbeDepth",
     "SyzygyProbeLimit",
     "Syzygy50MoveRule",
+    "Expose",
 ];
 
 /// Reads an `info` line word by word: known words only, each once, each with the values that belong to it.
@@ -81,14 +82,15 @@ fn played(moves: &str) -> Game {
 #[test]
 fn options_can_be_set_to_everything_they_offer() {
     let mut gui = Gui::start();
-    gui.send("uci");
-    let lines = gui.lines_until(|line| line == "uciok");
-    let options: Vec<(&str, Vec<&str>)> = lines
-        .iter()
-        .filter_map(|line| line.strip_prefix("option name ")?.split_once(" type "))
-        .map(|(name, kind)| (name, kind.split(' ').collect()))
-        .collect();
+    let split = |line: &String| line.split_once(" type ").map(|(name, kind)| (name.to_string(), kind.to_string()));
+    let few: Vec<_> = gui.options().iter().filter_map(split).map(|(name, _)| name).collect();
+    assert_eq!(few, OPTIONS, "what users need, and nothing else");
+    gui.tell(&["setoption name Expose value true"]);
+    let all: Vec<_> = gui.options().iter().filter_map(split).collect();
+    let options: Vec<(&str, Vec<&str>)> =
+        all.iter().map(|(name, kind)| (name.as_str(), kind.split(' ').collect())).collect();
     assert_eq!(options.iter().map(|(name, _)| *name).take(OPTIONS.len()).collect::<Vec<_>>(), OPTIONS);
+    assert!(options.len() > 150, "the switches and numbers of the search");
     let mut names: Vec<_> = options.iter().map(|(name, _)| name.to_lowercase()).collect();
     names.sort();
     names.dedup();

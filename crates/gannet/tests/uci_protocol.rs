@@ -38,7 +38,7 @@ fn says_who_it_is_and_what_it_can() {
         "option name UCI_ShowWDL type check default false",
         "option name UCI_AnalyseMode type check default false",
         "option name UCI_LimitStrength type check default false",
-        "option name UseNullMove type check default true",
+        "option name Expose type check default false",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected}");
     }
@@ -102,6 +102,8 @@ fn a_table_that_does_not_fit_is_refused() {
     gui.quit();
 }
 
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
 #[test]
 fn bad_positions_are_named_and_not_searched() {
     let mut gui = Gui::start();
@@ -131,9 +133,13 @@ fn bad_positions_are_named_and_not_searched() {
         gui.send("go infinite");
         gui.assert_no_best_move(1);
         assert_eq!(gui.go("stop").best, "0000");
-        for command in ["d", "eval", "flip", "perft 2"] {
+        for command in ["eval", "flip", "perft 2"] {
             assert!(gui.tell(&[command])[0].contains("error: there is no position"), "{command}");
         }
+        // The last good one is still shown, as what it is.
+        let shown = gui.tell(&["d"]);
+        assert!(shown[0].starts_with("info string the last position was not understood"), "{shown:#?}");
+        assert!(shown.iter().any(|line| line == &format!("Fen: {START}")), "{shown:#?}");
     }
     gui.tell(&["ucinewgame"]);
     assert_eq!(gui.go("go depth 1").best, "0000", "only a good position helps");

@@ -1,4 +1,5 @@
-//! Lines of analysis for people: a row each, moves as in books, scores in pawns, big numbers short.
+//! Lines of analysis for people: a row each, moves as in books, scores in pawns, big numbers short. Scores are White's, as
+//! people write them, as `eval` shows them and as `gannet analyse` does: whoever moves, + is good for White.
 
 use std::time::Duration;
 
@@ -8,7 +9,10 @@ use engine::{Bound, Line};
 use super::per_second;
 
 /// Goes above the rows.
-pub const HEADING: &str = "depth    score     time    nodes      nps  line";
+pub const HEADING: &str = "depth    score     time    nodes      nps  line   (score in pawns, + is good for White)";
+
+/// Where the line begins.
+const COLUMN: usize = 43;
 
 /// Rows longer than this are cut at a move.
 const WIDTH: usize = 100;
@@ -16,19 +20,20 @@ const WIDTH: usize = 100;
 /// One row.
 pub fn row(line: &Line<'_>, board: &Board, pv: &[Move]) -> String {
     let depth = format!("{}/{}", line.depth, line.seldepth);
+    let white = board.side_to_move() == Color::White;
     let bound = match line.bound {
-        Bound::Lower => "+",
-        Bound::Upper => "-",
         Bound::Exact | Bound::None => " ",
+        bound if white == (bound == Bound::Lower) => "+",
+        _ => "-",
     };
     let mut text = format!(
         "{depth:<7} {:>6}{bound} {:>7} {:>8} {:>8}  ",
-        score(line.score),
+        score(line.score, white),
         duration(line.time),
         short(line.nodes),
         short(per_second(line.nodes, line.time)),
     );
-    text.push_str(&moves(board, pv, WIDTH - HEADING.len()));
+    text.push_str(&moves(board, pv, WIDTH - COLUMN));
     text
 }
 
@@ -53,11 +58,12 @@ fn moves(board: &Board, pv: &[Move], room: usize) -> String {
     text.trim_end().to_string()
 }
 
-/// A score in pawns, `+0.35`, or moves to mate, `#3` and `#-3`.
-pub fn score(score: Score) -> String {
+/// A score as White sees it, told by the side that moves: in pawns, `+0.35`, or moves to mate, `#3` and `#-3`.
+fn score(score: Score, white: bool) -> String {
+    let sign = if white { 1 } else { -1 };
     match score.mate_moves() {
-        Some(moves) => format!("#{moves}"),
-        None => format!("{:+.2}", f64::from(score.centipawns()) / 100.0),
+        Some(moves) => format!("#{}", sign * moves),
+        None => format!("{:+.2}", f64::from(sign * score.centipawns()) / 100.0),
     }
 }
 
@@ -87,12 +93,42 @@ mod tests {
     use chess::parse_san;
 
     #[test]
+    fn scores_are_whites() {
+        let line = |score, bound| Line {
+            depth: 3,
+            seldepth: 5,
+            multipv: 1,
+            score,
+            known: false,
+            bound,
+            nodes: 3000,
+            time: Duration::from_millis(1500),
+            hashfull: 7,
+            tbhits: 2,
+            pv: &[],
+        };
+        let white = Board::start();
+        let black = white.after(parse_san(&white, "e4").expect("legal"));
+        let shown = |board: &Board, score, bound| row(&line(score, bound), board, &[])[8..15].trim().to_string();
+        assert_eq!(shown(&white, Score(35), Bound::Exact), "+0.35");
+        assert_eq!(shown(&black, Score(35), Bound::Exact), "-0.35");
+        assert_eq!(shown(&black, Score::mate_in(5), Bound::Exact), "#-3");
+        assert_eq!(shown(&white, Score(35), Bound::Lower), "+0.35+");
+        assert_eq!(shown(&black, Score(35), Bound::Lower), "-0.35-");
+        assert_eq!(shown(&black, Score(-35), Bound::Upper), "+0.35+");
+        assert!(HEADING[COLUMN..].starts_with("line"), "the line stands below its name");
+    }
+
+    #[test]
     fn numbers_are_short() {
         assert_eq!([short(0), short(9999), short(12_345), short(87_654_321)], ["0", "9999", "12k", "88M"]);
         assert_eq!(duration(Duration::from_millis(1234)), "1.23s");
         assert_eq!(duration(Duration::from_secs(3725)), "1:02:05");
-        assert_eq!([score(Score(35)), score(Score(-120))], ["+0.35", "-1.20"]);
-        assert_eq!([score(Score::mate_in(5)), score(Score::mated_in(4))], ["#3", "#-2"]);
+        assert_eq!(
+            [score(Score(35), true), score(Score(-120), true), score(Score(0), false)],
+            ["+0.35", "-1.20", "+0.00"]
+        );
+        assert_eq!([score(Score::mate_in(5), true), score(Score::mated_in(4), true)], ["#3", "#-2"]);
     }
 
     #[test]

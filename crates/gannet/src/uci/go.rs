@@ -1,15 +1,17 @@
 //! `go`: its words in any order and number, and the limits of a search that follow from them.
 //!
-//! Words it does not know are skipped, as UCI asks. A word that needs a number and has none makes the whole command
-//! void: to guess could mean to think for ever.
+//! Words it does not know are named, and skipped, as UCI asks: whoever plays gets his move. Where nothing else limits the search
+//! the command is void instead, for `go dpeth 5` is not meant to think for ever; so is one whose word needs a number and has
+//! none.
 
 use std::fmt;
 use std::time::Duration;
 
-use chess::{Board, Color, Move, parse_uci};
+use chess::{Board, Color, Move};
 use engine::{Limits, TimeLimit};
 
 use super::control::Hold;
+use super::position::{Spelling, parse_move};
 use crate::options::Settings;
 
 /// Positions are counted so many plies ahead at most; nobody will see the end of that.
@@ -22,6 +24,8 @@ pub struct Go<'a> {
     pub hold: Hold,
     /// Count positions to this depth instead of searching.
     pub perft: Option<u32>,
+    /// Words that it does not know.
+    pub unknown: Vec<&'a str>,
     moves: Vec<&'a str>,
     clocks: [Option<i64>; 2],
     increments: [Option<i64>; 2],
@@ -44,6 +48,10 @@ pub enum GoError {
     NotNumber(String, String),
     /// None of the moves that were to be searched is legal.
     NoMoves,
+    /// A word is not known, and nothing else limits the search.
+    Unknown(String),
+    /// A move to be searched is not legal, and nothing else limits the search: it may have been meant as a limit.
+    Illegal(String),
 }
 
 impl fmt::Display for GoError {
@@ -51,6 +59,16 @@ impl fmt::Display for GoError {
         match self {
             GoError::NotNumber(word, got) => write!(f, "go {word} expects a whole number, got '{got}'"),
             GoError::NoMoves => f.write_str("none of the searchmoves is legal here"),
+            GoError::Unknown(word) => {
+                write!(
+                    f,
+                    "go does not know '{word}', and nothing else limits the search; it knows {}",
+                    KEYWORDS.join(" ")
+                )
+            }
+            GoError::Illegal(text) => {
+                write!(f, "searchmoves: '{text}' is not a legal move here, and nothing else limits the search")
+            }
         }
     }
 }
@@ -112,24 +130,48 @@ impl<'a> Go<'a> {
                 "nodes" => &mut go.nodes,
                 "mate" => &mut go.mate,
                 "movetime" => &mut go.move_time,
-                _ => continue,
+                _ => {
+                    go.unknown.push(word);
+                    // The number after it belongs to it.
+                    words.next_if(|text| text.parse::<f64>().is_ok());
+                    continue;
+                }
             };
             *target = Some(number(word, words.next())?);
         }
-        Ok(go)
+        match go.unknown.first().filter(|_| !go.is_limited()) {
+            Some(word) => Err(GoError::Unknown(word.to_string())),
+            None => Ok(go),
+        }
+    }
+
+    /// Whether it says when to end, be it `infinite`.
+    fn is_limited(&self) -> bool {
+        let clocks = self.clocks.iter().chain(&self.increments).chain([&self.moves_to_go, &self.move_time]);
+        let limits = [self.depth, self.nodes, self.mate];
+        let other = self.perft.is_some() || self.hold.infinite || self.hold.ponder;
+        other || clocks.chain(&limits).any(Option::is_some)
     }
 
     /// The limits of the search in this position, and the moves of `searchmoves` that are not legal there.
-    pub fn limits(&self, board: &Board, settings: &Settings) -> Result<(Limits, Vec<&'a str>), GoError> {
+    pub fn limits(
+        &self,
+        board: &Board,
+        settings: &Settings,
+        spelling: Spelling,
+    ) -> Result<(Limits, Vec<&'a str>), GoError> {
         let (mut moves, mut illegal): (Vec<Move>, _) = (Vec::new(), Vec::new());
         for &text in &self.moves {
-            match parse_uci(board, text) {
+            match parse_move(board, text, spelling) {
                 Ok(mv) => moves.push(mv),
                 Err(_) => illegal.push(text),
             }
         }
         if moves.is_empty() && !illegal.is_empty() {
             return Err(GoError::NoMoves);
+        }
+        if let Some(text) = illegal.first().filter(|_| !self.is_limited()) {
+            return Err(GoError::Illegal(text.to_string()));
         }
         let at_least_one = |value: i64| value.clamp(1, i64::from(i32::MAX)) as i32;
         let mut limits = Limits {
@@ -201,7 +243,7 @@ mod tests {
     fn limits(text: &str) -> Limits {
         let words: Vec<_> = text.split_ascii_whitespace().collect();
         let go = Go::parse(&words).expect(text);
-        go.limits(&Board::start(), &Settings::default()).expect(text).0
+        go.limits(&Board::start(), &Settings::default(), Spelling::Coordinates).expect(text).0
     }
 
     fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> TimeLimit {
@@ -242,7 +284,27 @@ mod tests {
         for text in ["depth", "depth x", "wtime btime 5", "nodes inf", "movetime nan", "perft", "depth 5 mate"] {
             assert!(Go::parse(&text.split(' ').collect::<Vec<_>>()).is_err(), "{text}");
         }
-        let go = Go::parse(&["searchmoves", "e2e5", "e7e5"]).expect("well written");
-        assert_eq!(go.limits(&Board::start(), &Settings::default()).err(), Some(GoError::NoMoves));
+        let limits = |text: &'static str| {
+            let go = Go::parse(&text.split(' ').collect::<Vec<_>>())?;
+            go.limits(&Board::start(), &Settings::default(), Spelling::Coordinates)
+        };
+        assert_eq!(limits("searchmoves e2e5 e7e5").err(), Some(GoError::NoMoves));
+        assert_eq!(limits("searchmoves e2e4 dpeth 5").err(), Some(GoError::Illegal("dpeth".to_string())));
+        assert!(limits("searchmoves e2e4 e2e5 nodes 5").is_ok_and(|(_, illegal)| illegal == ["e2e5"]));
+    }
+
+    #[test]
+    fn unknown_words_are_named_and_never_searched_on_for_ever() {
+        let unknown = |text: &'static str| Go::parse(&text.split(' ').collect::<Vec<_>>()).map(|go| go.unknown);
+        for (text, word) in
+            [("dpeth 5", "dpeth"), ("infinte", "infinte"), ("5", "5"), ("searchmove e2e4", "searchmove")]
+        {
+            assert_eq!(unknown(text), Err(GoError::Unknown(word.to_string())), "{text}");
+        }
+        assert_eq!(unknown("dpeth 5 movetime 9"), Ok(vec!["dpeth"]));
+        assert_eq!(unknown("wtime 9 hurry up 3"), Ok(vec!["hurry", "up"]));
+        for text in ["depth 5 6", "perft 3 x", "infinite x", "ponder x", "mate 3 x", "movestogo 3 x"] {
+            assert_eq!(unknown(text).map(|words| words.len()), Ok(1), "{text}");
+        }
     }
 }

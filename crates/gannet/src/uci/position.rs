@@ -2,7 +2,31 @@
 
 use std::fmt;
 
-use chess::{Board, FenError, Game, MoveTextError, Setup, Square, parse_uci};
+use chess::{Board, FenError, Game, Move, MoveTextError, Setup, Square, parse_san, parse_uci};
+
+/// How moves may be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Spelling {
+    /// As programs write them: `g1f3`.
+    Coordinates,
+    /// As people write them, too: `Nf3`, and before it the number of the move.
+    Any,
+}
+
+/// The legal move that is written so.
+pub fn parse_move(board: &Board, text: &str, spelling: Spelling) -> Result<Move, MoveTextError> {
+    let in_coordinates = parse_uci(board, text);
+    if spelling == Spelling::Coordinates || matches!(in_coordinates, Ok(_) | Err(MoveTextError::Illegal)) {
+        return in_coordinates;
+    }
+    parse_san(board, after_number(text))
+}
+
+/// What comes after the number of a move, as in `12.Nf3` and `12...Nf6`.
+fn after_number(text: &str) -> &str {
+    let rest = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    if rest.len() < text.len() && rest.starts_with('.') { rest.trim_start_matches('.') } else { text }
+}
 
 /// Why there is no position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,7 +66,7 @@ impl fmt::Display for PositionError {
 impl std::error::Error for PositionError {}
 
 /// The game that the words after `position` describe.
-pub fn parse(words: &[&str]) -> Result<Game, PositionError> {
+pub fn parse(words: &[&str], spelling: Spelling) -> Result<Game, PositionError> {
     let (board, moves) = match words {
         ["startpos"] => (Board::start(), &[][..]),
         ["startpos", "moves", moves @ ..] => (Board::start(), moves),
@@ -55,12 +79,12 @@ pub fn parse(words: &[&str]) -> Result<Game, PositionError> {
         _ => return Err(PositionError::Start(words.first().unwrap_or(&"").to_string())),
     };
     let mut game = Game::new(board);
-    for (index, text) in moves.iter().enumerate() {
-        let result = parse_uci(game.board(), text);
+    for text in moves.iter().filter(|text| spelling == Spelling::Coordinates || !after_number(text).is_empty()) {
+        let result = parse_move(game.board(), text, spelling);
         let played = result.map(|mv| game.play(mv));
         if played != Ok(true) {
             return Err(PositionError::Move {
-                number: index + 1,
+                number: game.moves().len() + 1,
                 text: text.to_string(),
                 error: played.err().unwrap_or(MoveTextError::Illegal),
                 fen: game.board().fen(),
@@ -91,7 +115,7 @@ mod tests {
     use super::*;
 
     fn position(text: &str) -> Result<Game, PositionError> {
-        parse(&text.split_ascii_whitespace().collect::<Vec<_>>())
+        parse(&text.split_ascii_whitespace().collect::<Vec<_>>(), Spelling::Coordinates)
     }
 
     #[test]
@@ -119,6 +143,27 @@ mod tests {
             ("fen 8/8/8/8/8/8/8/8 w - - 0 1", "no king"),
             ("startpos moves e2e4 e2e4", "move 2 of the position, 'e2e4', is not a legal move here: rnbqkbnr/"),
             ("startpos moves e4", "'e4', is not written like a move"),
+        ] {
+            let message = position(text).expect_err(text).to_string();
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+
+    #[test]
+    fn people_may_write_moves_as_in_books() {
+        let position = |text: &str| parse(&text.split_ascii_whitespace().collect::<Vec<_>>(), Spelling::Any);
+        let key = |text: &str| position(text).expect(text).board().key();
+        for text in [
+            "startpos moves e4 e5 Nf3 Nc6 Bc4 Bc5 O-O",
+            "startpos moves 1. e4 e5 2. Nf3 Nc6 3.Bc4 3...Bc5 4.O-O",
+            "startpos moves e2e4 e5 g1f3 Nc6 f1c4 Bc5 e1g1",
+        ] {
+            assert_eq!(key(text), key("startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1"), "{text}");
+        }
+        for (text, expected) in [
+            ("startpos moves e4 Nf3", "move 2 of the position, 'Nf3', is not a legal move here"),
+            ("startpos moves e4 e4e5", "move 2 of the position, 'e4e5', is not a legal move here"),
+            ("startpos moves 1. e4 huh", "move 2 of the position, 'huh', is not written like a move"),
         ] {
             let message = position(text).expect_err(text).to_string();
             assert!(message.contains(expected), "{message}");

@@ -5,7 +5,7 @@ use engine::nnue::Kernels;
 use engine::wdl::Model;
 use engine::{Engine, Source};
 
-use crate::options;
+use crate::options::{self, Settings};
 
 /// For people who start the program by hand.
 pub const GREETING: &str = concat!(
@@ -29,7 +29,8 @@ go wtime 60000 btime 60000 winc 1000 binc 1000 movestogo 40
 go searchmoves e2e4 d2d4 …          think about these moves only
 go ponder … / ponderhit             think on the opponent's time
 stop                                end thinking, show the best move
-setoption name NAME [value VALUE]   set an option; uci lists them
+setoption name NAME [value VALUE]   set an option; uci lists them, and with
+                                    setoption name Expose value true those of the search, too
 ucinewgame                          forget what was learned
 isready                             answers readyok
 uci                                 who this is, options, output as programs want it
@@ -49,7 +50,7 @@ During a search, setoption, ucinewgame and eval wait for its end; another go end
 From the shell: gannet \"position startpos\" \"go depth 10\" runs commands; gannet --help tells the rest.";
 
 /// The reply to `uci`.
-pub fn identity() -> String {
+pub fn identity(settings: &Settings) -> String {
     let mut lines = vec![
         format!("id name Gannet {}", env!("CARGO_PKG_VERSION")),
         format!("id author {}", env!("CARGO_PKG_AUTHORS")),
@@ -57,7 +58,7 @@ pub fn identity() -> String {
     if let Some(error) = Source::embedded_error() {
         lines.push(format!("info string {error}; evaluating with <bootstrap> unless EvalFile is set"));
     }
-    lines.extend(options::lines());
+    lines.extend(options::lines(settings));
     lines.push("uciok".into());
     lines.join("\n")
 }
@@ -118,7 +119,7 @@ mod tests {
 
     #[test]
     fn the_reply_to_uci_has_no_blank_lines() {
-        let text = identity();
+        let text = identity(&Settings::default());
         assert!(text.starts_with("id name Gannet ") && text.ends_with("\nuciok"));
         assert!(text.lines().all(|line| !line.trim().is_empty()));
     }

@@ -40,8 +40,15 @@ impl Gui {
 
     /// Starts the program with arguments.
     pub fn start_with(arguments: &[&str]) -> Gui {
+        Gui::start_in(arguments, &[])
+    }
+
+    /// Starts the program with arguments, in this environment.
+    pub fn start_in(arguments: &[&str], environment: &[(&str, &str)]) -> Gui {
         let mut child = Command::new(env!("CARGO_BIN_EXE_gannet"))
             .args(arguments)
+            .env_remove("GANNET_EXPOSE")
+            .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -107,6 +114,13 @@ impl Gui {
         let mut lines = self.lines_until(|line| line == "readyok");
         lines.pop();
         lines
+    }
+
+    /// Says `uci` and returns the options, as they stand after `option name`.
+    pub fn options(&mut self) -> Vec<String> {
+        self.send("uci");
+        let lines = self.lines_until(|line| line == "uciok");
+        lines.iter().filter_map(|line| line.strip_prefix("option name ")).map(str::to_string).collect()
     }
 
     /// Waits for the best move.

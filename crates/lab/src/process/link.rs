@@ -60,6 +60,8 @@ impl Link {
     fn spawn(command: &EngineCommand) -> std::io::Result<Link> {
         let mut process = Command::new(&command.program);
         process.args(&command.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // Gannet lists the switches and numbers of its search on request only, and what is not listed cannot be set here.
+        process.env("GANNET_EXPOSE", "1");
         // Ctrl-C is for the laboratory, not for its engines.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut process, 0);
