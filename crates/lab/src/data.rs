@@ -10,6 +10,7 @@ mod scatter;
 mod shuffle;
 mod stats;
 mod tally;
+mod targets;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -22,7 +23,7 @@ use crate::failure::{Failure, Result};
 use crate::pool;
 use crate::records::{Shard, shards};
 
-pub use self::filter::Filter;
+pub use self::filter::{Filter, Keeper};
 pub use self::parallel::shards_in_order;
 pub use self::tally::{Tally, TallyJson, per};
 #[cfg(test)]

@@ -69,6 +69,15 @@ pub struct Arguments {
     /// The network to play with: a file, or <bootstrap> [default: the network of this build]
     #[arg(long, value_name = "FILE", default_value = "", hide_default_value = true)]
     net: String,
+    /// A game is won by a score of so many centipawns that has lasted four plies
+    #[arg(long, default_value_t = 1000, value_name = "CP", value_parser = clap::value_parser!(i32).range(1..=30_000))]
+    win_score: i32,
+    /// How many of the games are played to their end all the same, from 0 to 1
+    #[arg(long, default_value_t = 0.1, value_name = "SHARE", value_parser = share)]
+    play_on: f64,
+    /// The share of the nodes for positions that are not kept anyway: in check, and at the beginning
+    #[arg(long, default_value_t = 0.5, value_name = "SHARE", value_parser = share)]
+    spare: f64,
     /// End games that have been level for long as draws
     #[arg(long)]
     adjudicate_draws: bool,
@@ -123,6 +132,15 @@ pub struct Settings {
     pub dfrc_share: f64,
     /// Random plies, or one more.
     pub random_plies: u32,
+    /// The score that wins. It was a constant once.
+    #[serde(default = "first_win_score")]
+    pub win_score: i32,
+    /// The share of games that are played to their end.
+    #[serde(default)]
+    pub play_on: f64,
+    /// The share of the nodes for positions that are not kept.
+    #[serde(default = "all_nodes")]
+    pub spare: f64,
     /// Whether level games are ended.
     pub adjudicate_draws: bool,
     /// The checksum of the network; zero for the bootstrap evaluation.
@@ -135,6 +153,16 @@ pub struct Settings {
     pub builds: Vec<String>,
 }
 
+/// What decided games before it could be set.
+fn first_win_score() -> i32 {
+    2000
+}
+
+/// What positions that are not kept got before it could be set.
+fn all_nodes() -> f64 {
+    1.0
+}
+
 impl Arguments {
     fn settings(&self, source: &Source) -> Result<Settings> {
         Ok(Settings {
@@ -144,6 +172,9 @@ impl Arguments {
             hash: self.hash as usize,
             dfrc_share: self.dfrc_share,
             random_plies: self.random_plies,
+            win_score: self.win_score,
+            play_on: self.play_on,
+            spare: self.spare,
             adjudicate_draws: self.adjudicate_draws,
             net: net_id(source),
             version: env!("CARGO_PKG_VERSION").to_string(),

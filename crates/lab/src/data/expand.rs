@@ -3,15 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use chess::Color;
 use clap::Args;
 use indicatif::ProgressBar;
 
 use super::Source;
-use super::filter::Filter;
+use super::filter::{Filter, Keeper};
 use super::parallel::shards_in_order;
 use super::position::{self, Labels, Position, pack};
 use super::scatter::{Order, Output};
 use super::tally::per;
+use super::targets::Targets;
 use crate::failure::Result;
 use crate::pool;
 use crate::records::{Fault, RecordError, Replay, Shard, What, game_ply, shards};
@@ -32,12 +34,22 @@ pub struct Arguments {
     out: PathBuf,
     #[command(flatten)]
     filter: Filter,
+    #[command(flatten)]
+    targets: Targets,
     /// Write the positions in a random order that this seed decides [default: in the order of the games]
     #[arg(long, value_name = "SEED")]
     shuffle: Option<u64>,
     /// Memory for shuffling, in MiB; what is more goes through files beside the output
     #[arg(long, default_value_t = 4096, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     memory: u64,
+}
+
+/// Which positions are taken, and as what.
+pub struct Choice {
+    /// Which.
+    pub filter: Filter,
+    /// As what.
+    pub targets: Targets,
 }
 
 /// How many positions a byte of records makes, about: it only decides how many buckets a shuffle has.
@@ -65,7 +77,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     pool::catch_interrupts()?;
     let began = Instant::now();
     let shuffle = arguments.shuffle.map(|seed| (seed, arguments.memory << 20));
-    let total = expand_places(&paths, arguments.source.threads(), &arguments.filter, &arguments.out, shuffle)?;
+    let choice = Choice { filter: arguments.filter.clone(), targets: arguments.targets };
+    let total = expand_places(&paths, arguments.source.threads(), &choice, &arguments.out, shuffle)?;
     println!(
         "{} positions of {} plies ({:.1} %) in {} games written to {}, {:.2} million a second",
         total.positions,
@@ -85,7 +98,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 pub fn expand_places(
     places: &[PathBuf],
     threads: usize,
-    filter: &Filter,
+    choice: &Choice,
     out: &Path,
     shuffle: Option<(u64, u64)>,
 ) -> Result<Total> {
@@ -98,7 +111,7 @@ pub fn expand_places(
     shards_in_order(
         &paths,
         threads,
-        |shard| Ok(expand(shard, filter)),
+        |shard| Ok(expand(shard, choice)),
         |mut part| {
             for fault in &part.faults {
                 bar.suspend(|| eprintln!("{fault}"));
@@ -120,17 +133,19 @@ pub fn expand_places(
 }
 
 /// The positions of a shard; games are numbered from zero.
-fn expand(shard: &Shard, filter: &Filter) -> Expanded {
+fn expand(shard: &Shard, choice: &Choice) -> Expanded {
     let mut expanded = Expanded {
         positions: Vec::with_capacity((shard.len() as f64 * POSITIONS_PER_BYTE) as usize),
         games: 0,
         plies: 0,
         faults: shard.faults.clone(),
     };
+    let mut scores = Vec::new();
     for block in &shard.blocks {
         let before = expanded.positions.len();
-        let result =
-            shard.replay(block).and_then(|replay| expand_game(replay, filter, expanded.games, &mut expanded.positions));
+        let result = shard
+            .replay(block)
+            .and_then(|replay| expand_game(replay, choice, expanded.games, &mut scores, &mut expanded.positions));
         match result {
             Ok(plies) => {
                 expanded.plies += plies;
@@ -145,22 +160,35 @@ fn expand(shard: &Shard, filter: &Filter) -> Expanded {
     expanded
 }
 
-/// Appends the positions of a game that the filter keeps; returns its plies.
+/// Appends the positions of a game that are kept; returns its plies. `scores` is memory to work in: those of the game, for
+/// the side that moved first.
 fn expand_game(
     mut replay: Replay<'_>,
-    filter: &Filter,
+    choice: &Choice,
     game: u32,
+    scores: &mut Vec<i16>,
     positions: &mut Vec<Position>,
 ) -> std::result::Result<u64, RecordError> {
     let result = replay.info.result;
-    let mut plies = 0;
+    let sign = if replay.info.start.side_to_move() == Color::White { 1 } else { -1 };
+    let first = positions.len();
+    let mut keeper = Keeper::new(&choice.filter);
+    scores.clear();
     while let Some(ply) = replay.peek()? {
         let board = replay.board();
-        if filter.keeps(board, ply) {
-            positions.push(pack(board, Labels { score: ply.score, result, ply: game_ply(board), game }));
+        if keeper.keeps(board, ply) {
+            // The score is written when those after it are known; until then the game's number is the ply's.
+            let labels = Labels { score: 0, result, ply: game_ply(board), game: scores.len() as u32 };
+            positions.push(pack(board, labels));
         }
+        scores.push(sign * ply.score);
         replay.advance(ply);
-        plies += 1;
     }
-    Ok(plies)
+    for position in &mut positions[first..] {
+        let ply = position::game_of(position) as usize;
+        let target = choice.targets.of(&scores[ply..]);
+        position::set_score(position, if ply.is_multiple_of(2) { target } else { -target });
+        position::set_game(position, game);
+    }
+    Ok(scores.len() as u64)
 }

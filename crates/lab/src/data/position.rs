@@ -79,6 +79,11 @@ pub fn set_game(position: &mut Position, game: u32) {
     position[28..].copy_from_slice(&game.to_le_bytes());
 }
 
+/// Changes the score, which is the side to move's.
+pub fn set_score(position: &mut Position, score: i16) {
+    position[24..26].copy_from_slice(&score.to_le_bytes());
+}
+
 /// Reads a file of positions piece by piece.
 pub fn read(path: &Path, mut take: impl FnMut(&mut [Position]) -> Result<()>) -> Result<()> {
     let failed = |error| Failure::file("read", path, error);

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::Source;
-use super::filter::Filter;
+use super::filter::{Filter, Keeper};
 use super::merge::fingerprint;
 use super::parallel::shards_in_order;
 use super::tally::{Tally, TallyJson, per};
@@ -129,10 +129,11 @@ fn count_game(
     bytes: usize,
 ) -> std::result::Result<(), RecordError> {
     let (mut plies, mut kept) = (0, 0);
+    let mut keeper = Keeper::new(filter);
     while let Some(ply) = replay.peek()? {
         let board = replay.board();
         plies += 1;
-        if filter.keeps(board, ply) {
+        if keeper.keeps(board, ply) {
             kept += 1;
             figures.men[(board.occupied().len() as usize - 1) / MEN] += 1;
             if board.key() & mask == 0 {

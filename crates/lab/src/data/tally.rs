@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::filter::Filter;
+use super::filter::{Filter, Keeper};
 use crate::records::{BLOCK_OVERHEAD, End, FLAG_CHESS960, Fault, GameInfo, RecordError, Replay, Shard, What};
 
 /// Games and what they hold, counted.
@@ -120,9 +120,10 @@ pub fn per(part: u64, whole: u64) -> f64 {
 
 fn kept(mut replay: Replay<'_>, filter: &Filter) -> std::result::Result<(GameInfo, u64, u64), RecordError> {
     let (mut plies, mut kept) = (0, 0);
+    let mut keeper = Keeper::new(filter);
     while let Some(ply) = replay.peek()? {
         plies += 1;
-        kept += u64::from(filter.keeps(replay.board(), ply));
+        kept += u64::from(keeper.keeps(replay.board(), ply));
         replay.advance(ply);
     }
     Ok((replay.info, plies, kept))

@@ -93,14 +93,17 @@ fn expanding_gives_the_kept_positions_whatever_the_threads() {
             inside
         })
         .collect();
-    let filter = super::Filter::default();
+    let choice = |targets| super::expand::Choice { filter: super::Filter::default(), targets };
+    let (filter, targets) = (super::Filter::default(), super::targets::Targets { lambda: 0.7, horizon: 8 });
     let mut expected = Vec::new();
     for (number, game) in all.iter().enumerate() {
         let mut board = game.info.start.clone();
-        for &ply in &game.plies {
-            if filter.keeps(&board, ply) {
+        let mut keeper = super::Keeper::new(&filter);
+        for (number_of_ply, &ply) in game.plies.iter().enumerate() {
+            if keeper.keeps(&board, ply) {
+                let scores: Vec<i16> = game.plies[number_of_ply..].iter().map(|ply| ply.score).collect();
                 let labels = super::position::Labels {
-                    score: ply.score,
+                    score: targets.of(&scores),
                     result: game.info.result,
                     ply: crate::records::game_ply(&board),
                     game: number as u32,
@@ -113,9 +116,16 @@ fn expanding_gives_the_kept_positions_whatever_the_threads() {
     assert!(expected.len() > 1000);
     for threads in [1, 2, 5] {
         let out = folder.join("out.bin32");
-        super::expand::expand_places(&places, threads, &filter, &out, None).expect("expanded");
+        super::expand::expand_places(&places, threads, &choice(targets), &out, None).expect("expanded");
         assert_eq!(positions(&out), expected);
     }
+    // Without later plies the score is the position's own.
+    let out = folder.join("own.bin32");
+    super::expand::expand_places(&places, 1, &choice(super::targets::Targets::OWN), &out, None).expect("expanded");
+    let own = positions(&out);
+    assert_eq!(own.len(), expected.len());
+    let scores = |all: &[Position]| all.iter().map(|position| position[24..26].to_vec()).collect::<Vec<_>>();
+    assert_ne!(scores(&own), scores(&expected));
     std::fs::remove_dir_all(folder).expect("cleaned up");
 }
 

@@ -5,14 +5,12 @@ use engine::openings::{MAX_SCORE, random_opening};
 use engine::{Control, Engine, Limits, NoClock, Silent, Source};
 
 use super::Settings;
-use crate::data::Filter;
+use crate::data::{Filter, Keeper};
 use crate::failure::{Failure, Result};
 use crate::records::{End, FLAG_CHESS960, GameInfo, GameRecord, GameResult, Ply, by_rule, game_ply};
 use crate::rng::Rng;
 
-/// A score this far from zero wins …
-const WIN_SCORE: i32 = 2000;
-/// … when it has lasted so many plies.
+/// A score that wins has to last so many plies.
 const WIN_PLIES: u32 = 4;
 /// A score this near to zero draws …
 const DRAW_SCORE: i32 = 10;
@@ -27,6 +25,7 @@ const MAX_PLIES: usize = 400;
 pub struct SelfPlayer {
     engine: Engine,
     limits: Limits,
+    spare: Limits,
     forced: Limits,
     filter: Filter,
 }
@@ -38,9 +37,14 @@ impl SelfPlayer {
             Failure::new(format!("cannot make an engine with a table of {} MiB: {error}", settings.hash))
         })?;
         engine.set_evaluation(source.clone());
-        let limits = Limits { soft_nodes: Some(settings.nodes), nodes: Some(settings.hard), ..Limits::default() };
+        let nodes = |share: f64| Limits {
+            soft_nodes: Some(((settings.nodes as f64 * share) as u64).max(1)),
+            nodes: Some(settings.hard),
+            ..Limits::default()
+        };
+        let (limits, spare) = (nodes(1.0), nodes(settings.spare));
         let forced = Limits { depth: Some(1), ..limits.clone() };
-        Ok(SelfPlayer { engine, limits, forced, filter: Filter::default() })
+        Ok(SelfPlayer { engine, limits, spare, forced, filter: Filter::default() })
     }
 
     /// Plays the game of this number, and counts the positions that the usual filter keeps. Nothing depends on the
@@ -53,7 +57,8 @@ impl SelfPlayer {
             let random = settings.random_plies + rng.below(2) as u32;
             let start = random_opening(random, chess960, &mut |bound| rng.below(bound));
             let game = Game::new(start.clone());
-            let (plies, kept, verdict) = match self.moves(settings, game, &give_up)? {
+            let play_on = rng.unit() < settings.play_on;
+            let (plies, kept, verdict) = match self.moves(settings, game, play_on, &give_up)? {
                 Course::Lopsided => continue,
                 Course::Played { plies, kept, verdict } => (plies, kept, verdict),
             };
@@ -70,9 +75,16 @@ impl SelfPlayer {
     }
 
     /// Plays from a position to the end.
-    fn moves(&mut self, settings: &Settings, mut game: Game, give_up: &impl Fn() -> bool) -> Option<Course> {
+    fn moves(
+        &mut self,
+        settings: &Settings,
+        mut game: Game,
+        play_on: bool,
+        give_up: &impl Fn() -> bool,
+    ) -> Option<Course> {
         let mut plies: Vec<Ply> = Vec::with_capacity(MAX_PLIES);
-        let mut judge = Judge { draws: settings.adjudicate_draws, ..Judge::default() };
+        let mut judge = Judge::new(settings, play_on);
+        let mut keeper = Keeper::new(&self.filter);
         let mut kept = 0;
         let verdict = loop {
             let board = game.board();
@@ -84,7 +96,13 @@ impl SelfPlayer {
                 return None;
             }
             // The only way out of a check needs no thought, and positions in check are not learned from.
-            let limits = if replies == 1 && board.in_check() { &self.forced } else { &self.limits };
+            let limits = if replies == 1 && board.in_check() {
+                &self.forced
+            } else if self.filter.allows_position(board) {
+                &self.limits
+            } else {
+                &self.spare
+            };
             let found = self.engine.search(&game, limits, &Control::default(), &NoClock, &mut Silent);
             let mv = found.best?;
             let Score(score) = if board.side_to_move() == Color::White { found.score } else { -found.score };
@@ -93,7 +111,7 @@ impl SelfPlayer {
                 return Some(Course::Lopsided);
             }
             let ply = Ply { mv, score: score as i16 };
-            kept += u64::from(self.filter.keeps(board, ply));
+            kept += u64::from(keeper.keeps(board, ply));
             plies.push(ply);
             judge.hear(score);
             game.play(mv);
@@ -113,8 +131,9 @@ enum Course {
 type Verdict = (GameResult, End);
 
 /// Ends games whose result is clear. One engine plays both sides, so its scores are what both agree on.
-#[derive(Default)]
 struct Judge {
+    /// The score that wins; None where the game is played on.
+    win_score: Option<i32>,
     draws: bool,
     white: u32,
     black: u32,
@@ -122,11 +141,21 @@ struct Judge {
 }
 
 impl Judge {
+    fn new(settings: &Settings, play_on: bool) -> Judge {
+        Judge {
+            win_score: (!play_on).then_some(settings.win_score),
+            draws: settings.adjudicate_draws && !play_on,
+            white: 0,
+            black: 0,
+            level: 0,
+        }
+    }
+
     /// Takes in the score of a ply, for White.
     fn hear(&mut self, score: i32) {
         let count = |streak: &mut u32, on: bool| *streak = if on { *streak + 1 } else { 0 };
-        count(&mut self.white, score >= WIN_SCORE);
-        count(&mut self.black, score <= -WIN_SCORE);
+        count(&mut self.white, self.win_score.is_some_and(|win| score >= win));
+        count(&mut self.black, self.win_score.is_some_and(|win| score <= -win));
         count(&mut self.level, score.abs() <= DRAW_SCORE);
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::data::check;
-use crate::records::{Shard, folder, shards};
+use crate::records::{End, Shard, folder, shards};
 
 fn settings() -> Settings {
     Settings {
@@ -14,6 +14,9 @@ fn settings() -> Settings {
         hash: 1,
         dfrc_share: 0.4,
         random_plies: 8,
+        win_score: 1000,
+        play_on: 0.25,
+        spare: 0.5,
         adjudicate_draws: true,
         net: 0,
         version: "test".to_string(),
@@ -124,4 +127,24 @@ fn goals_are_reached_and_not_passed_by_much() {
         assert!((300..700).contains(&folder.tally.kept), "{:?}", folder.tally);
     }
     std::fs::remove_dir_all(path).expect("cleaned up");
+}
+
+#[test]
+fn games_that_are_played_on_are_not_adjudicated() {
+    let ends = |play_on: f64| {
+        let settings = Settings { play_on, ..settings() };
+        let mut player = SelfPlayer::new(&settings, &engine::Source::Bootstrap).expect("made");
+        let mut end = |number| player.play(&settings, number, || false).map(|(game, _)| game.info.end);
+        (0..8).filter_map(&mut end).filter(|end| matches!(end, End::AdjudicatedWin | End::AdjudicatedDraw)).count()
+    };
+    assert!(ends(0.0) > 4);
+    assert_eq!(ends(1.0), 0);
+}
+
+#[test]
+fn a_folder_from_before_wins_could_be_set_says_what_was_meant() {
+    let json = r#"{ "seed": 1, "nodes": 400, "hard": 3200, "hash": 8, "dfrc_share": 0.2, "random_plies": 8,
+        "adjudicate_draws": false, "net": 7, "version": "0.1.0" }"#;
+    let old: Settings = serde_json::from_str(json).expect("settings");
+    assert_eq!((old.win_score, old.play_on, old.spare), (2000, 0.0, 1.0));
 }
