@@ -14,6 +14,7 @@ mod targets;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod yardstick;
 
 use std::path::PathBuf;
 
@@ -44,6 +45,7 @@ enum Command {
     Expand(expand::Arguments),
     Shuffle(shuffle::Arguments),
     Export(export::Arguments),
+    Yardstick(yardstick::Arguments),
 }
 
 /// Runs the command.
@@ -55,6 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Expand(arguments) => expand::run(arguments),
         Command::Shuffle(arguments) => shuffle::run(arguments),
         Command::Export(arguments) => export::run(arguments),
+        Command::Yardstick(arguments) => yardstick::run(arguments),
     }
 }
 
