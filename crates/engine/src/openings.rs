@@ -1,6 +1,6 @@
 //! Random openings: the first plies of games that should not all be alike.
 
-use chess::{Board, Game, Setup, Value};
+use chess::{Board, Game, Move, Setup, Value};
 
 use crate::{Control, Engine, Limits, NoClock, Silent};
 
@@ -46,15 +46,20 @@ pub fn is_playable(engine: &mut Engine, game: &Game, control: &Control) -> bool 
 /// The position after so many random plies; nothing if the game ends before or there.
 pub fn random_plies(mut board: Board, plies: u32, draw: &mut dyn FnMut(usize) -> usize) -> Option<Board> {
     for _ in 0..plies {
-        let moves = board.legal_moves();
-        let sound: Vec<_> = moves.iter().copied().filter(|&mv| board.see_at_least(mv, BLUNDER)).collect();
-        let choice: &[_] = if sound.is_empty() { &moves } else { &sound };
+        let choice = sound_moves(&board);
         if choice.is_empty() {
             return None;
         }
         board.make(*choice.get(draw(choice.len()))?);
     }
     (board.has_legal_moves() && !board.is_insufficient_material()).then_some(board)
+}
+
+/// The moves that give away no more than a pawn on their square; all, if there are no others.
+pub fn sound_moves(board: &Board) -> Vec<Move> {
+    let moves = board.legal_moves();
+    let sound: Vec<_> = moves.iter().copied().filter(|&mv| board.see_at_least(mv, BLUNDER)).collect();
+    if sound.is_empty() { moves.iter().copied().collect() } else { sound }
 }
 
 #[cfg(test)]

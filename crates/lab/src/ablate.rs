@@ -313,9 +313,10 @@ mod tests {
     #[test]
     fn a_measurement_in_pieces_is_the_measurement() {
         let mut bench = Bench {
-            book: Book::Random { seed: 1, plies: 8, chess960: false },
+            book: Book::random(1, 8, false),
             conditions: Conditions {
                 limit: Limit::Nodes(100),
+                jitter: None,
                 margin: Duration::ZERO,
                 adjudication: Some(Default::default()),
                 max_plies: 60,

@@ -11,7 +11,7 @@ use crate::competitor::Common;
 use crate::failure::Result;
 use crate::player::{Limit, TimeControl};
 use crate::pool;
-use crate::runner::{Adjudication, Conditions};
+use crate::runner::{Adjudication, Conditions, Jitter};
 use crate::syzygy::Tables;
 
 /// Reads how many games or pairs are to be played: more than anybody can, but few enough to be counted.
@@ -130,6 +130,10 @@ pub struct GameArguments {
     /// How many seconds an engine may take to start, and to be ready for a game
     #[arg(long, default_value_t = 10, value_name = "S", value_parser = PATIENCE)]
     pub startup: u64,
+    /// Let the nodes of each game and side differ from --nodes by up to so many percent, drawn by the seed: then an engine
+    /// does not play the same game twice against itself
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=90))]
+    pub node_jitter: u32,
     /// Chess960: engines are told, and --random-plies begins from any of the 960 start positions
     #[arg(long)]
     pub chess960: bool,
@@ -140,7 +144,7 @@ impl GameArguments {
     pub fn openings(&self) -> Result<Book> {
         match (&self.book, self.random_plies) {
             (Some(path), _) => Book::open(path, self.book_plies, self.seed, self.chess960),
-            (None, Some(plies)) => Ok(Book::Random { seed: self.seed, plies, chess960: self.chess960 }),
+            (None, Some(plies)) => Ok(Book::random(self.seed, plies, self.chess960)),
             (None, None) => Book::built_in(self.seed),
         }
     }
@@ -157,6 +161,7 @@ impl GameArguments {
         let tables = self.syzygy.as_deref().map(Tables::open).transpose()?.map(Arc::new);
         Ok(Conditions {
             limit,
+            jitter: self.jitter(),
             margin: Duration::from_millis(self.margin),
             adjudication: (!self.no_adjudication).then_some(adjudication),
             max_plies: self.max_plies,
@@ -181,6 +186,11 @@ impl GameArguments {
         self.hash.unwrap_or(room)
     }
 
+    /// Whether numbers of nodes differ.
+    fn jitter(&self) -> Option<Jitter> {
+        (self.node_jitter > 0).then_some(Jitter { percent: self.node_jitter, seed: self.seed })
+    }
+
     /// Games at a time.
     pub fn threads(&self) -> usize {
         self.concurrency.unwrap_or_else(pool::default_threads).max(1)
@@ -193,6 +203,7 @@ impl GameArguments {
             (None, Some(plies)) => format!("{plies} random plies"),
             (None, None) => "built-in book".to_string(),
         };
+        let (seed, hash, plies) = (self.seed, self.hash(limit), self.max_plies);
         let end = if self.no_adjudication {
             "no adjudication".to_string()
         } else {
@@ -203,7 +214,10 @@ impl GameArguments {
         };
         let end = if self.syzygy.is_some() { end + ", endgame tables" } else { end };
         let book = if self.chess960 { book + ", Chess960" } else { book };
-        let (seed, hash, plies) = (self.seed, self.hash(limit), self.max_plies);
+        let limit = match self.node_jitter {
+            0 => limit.to_string(),
+            percent => format!("{limit} ± {percent} %"),
+        };
         format!("{limit}, {book}, seed {seed}, hash {hash} MiB, {end}, at most {plies} plies")
     }
 }

@@ -1,17 +1,26 @@
-//! Openings: lines of an EPD or FEN file, games of a PGN file, the book that is built in, or random moves.
+//! Openings: lines of an EPD or FEN file, games of a PGN file, the book that is built in, or random moves. None is played
+//! twice: where a book ends, random plies behind its lines go on.
 
+mod later;
+mod scorer;
+
+use std::collections::HashSet;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use chess::{Board, Color, Game, Move, Setup, Square};
 
 use crate::failure::{Failure, Result};
 use crate::pgn;
 use crate::rng::Rng;
+use later::Later;
+pub use scorer::Scorer;
 
 /// The book that is built in; `gannet-lab openings` made it.
 const BUILT_IN: &str = include_str!("../openings.epd");
 
 /// How a game begins.
+#[derive(Clone)]
 pub struct Opening {
     start: Board,
     moves: Vec<Move>,
@@ -26,16 +35,19 @@ impl Opening {
         }
         game
     }
+
+    /// The opening that a game is.
+    fn of(game: &Game) -> Opening {
+        Opening { start: game.start().clone(), moves: game.moves().to_vec() }
+    }
 }
 
 /// Where the openings of a match come from.
-pub enum Book {
-    /// A list of openings, in the order in which they are played.
+enum Source {
+    /// A list of openings, each with another position, in the order in which they are played.
     List(Vec<Opening>),
-    /// So many random plies from a start position, drawn with this seed.
+    /// So many random plies from a start position.
     Random {
-        /// The seed of the match.
-        seed: u64,
         /// The number of plies.
         plies: u32,
         /// Whether they begin from one of the 960 start positions, drawn as well.
@@ -43,7 +55,24 @@ pub enum Book {
     },
 }
 
+/// The openings of a match: one for each pair of games, which depends on the seed and the number of the pair only.
+pub struct Book {
+    source: Source,
+    seed: u64,
+    /// Those that are made as they are needed, each after all before it.
+    later: Mutex<Later>,
+}
+
 impl Book {
+    fn new(source: Source, seed: u64) -> Book {
+        Book { source, seed, later: Mutex::default() }
+    }
+
+    /// So many random plies from a start position, drawn with this seed.
+    pub fn random(seed: u64, plies: u32, chess960: bool) -> Book {
+        Book::new(Source::Random { plies, chess960 }, seed)
+    }
+
     /// The built-in book, in the order that the seed gives.
     pub fn built_in(seed: u64) -> Result<Book> {
         Book::parse(BUILT_IN, "the built-in book", seed)
@@ -62,7 +91,7 @@ impl Book {
         } else {
             Book::parse(&text, &name, seed)?
         };
-        if let Book::List(list) = &book
+        if let Source::List(list) = &book.source
             && let Some(opening) = list.iter().find(|opening| !chess960 && needs_chess960(&opening.start))
         {
             let fen = opening.start.fen();
@@ -73,40 +102,71 @@ impl Book {
 
     fn parse_pgn(text: &str, name: &str, plies: usize, seed: u64) -> Result<Book> {
         let games = pgn::read_openings(text, plies).map_err(|error| Failure::new(format!("{name}, {error}")))?;
-        let playable = games.into_iter().filter(|game| game.board().has_legal_moves());
-        let list = playable.map(|game| Opening { start: game.start().clone(), moves: game.moves().to_vec() }).collect();
-        Book::ordered(list, name, seed)
+        let playable = games.iter().filter(|game| game.board().has_legal_moves());
+        Book::ordered(playable.map(Opening::of).collect(), name, seed)
     }
 
+    /// Lines that are none are passed over and told of, unless nothing is left without them.
     fn parse(text: &str, name: &str, seed: u64) -> Result<Book> {
-        let mut list = Vec::new();
+        let (mut list, mut bad) = (Vec::new(), Vec::new());
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let board = board_of(line).map_err(|error| Failure::new(format!("{name}, line {}: {error}", index + 1)))?;
-            if board.has_legal_moves() {
-                list.push(Opening { start: board, moves: Vec::new() });
+            match board_of(line) {
+                Ok(board) if board.has_legal_moves() => list.push(Opening { start: board, moves: Vec::new() }),
+                Ok(_) => {}
+                Err(error) => bad.push(format!("{name}, line {}: {error}", index + 1)),
             }
+        }
+        if let Some(first) = bad.first() {
+            if list.is_empty() {
+                return Err(Failure::new(first));
+            }
+            let more = if bad.len() > 1 { format!(", as are {} other lines", bad.len() - 1) } else { String::new() };
+            eprintln!("gannet-lab: {first}; it is passed over{more}");
         }
         Book::ordered(list, name, seed)
     }
 
     fn ordered(mut list: Vec<Opening>, name: &str, seed: u64) -> Result<Book> {
+        let (mut seen, all) = (HashSet::new(), list.len());
+        list.retain(|opening| seen.insert(opening.game().board().key()));
         if list.is_empty() {
             return Err(Failure::new(format!("{name} has no opening in it")));
         }
+        if list.len() < all {
+            eprintln!("gannet-lab: {name}: {} of {all} openings are there twice and are passed over", all - list.len());
+        }
         Rng::new(seed, u64::MAX).shuffle(&mut list);
-        Ok(Book::List(list))
+        Ok(Book::new(Source::List(list), seed))
+    }
+
+    /// A book whose continuations are not scored, which would take tests minutes.
+    #[cfg(test)]
+    pub fn unscored(text: &str, seed: u64) -> Book {
+        let book = Book::parse(text, "a book", seed).expect("a good book");
+        book.lock().unscored = true;
+        book
     }
 
     /// The opening of a pair of games.
     pub fn opening(&self, pair: u64) -> Game {
-        match self {
-            Book::List(list) => list[(pair % list.len() as u64) as usize].game(),
-            Book::Random { seed, plies, chess960 } => random_opening(&mut Rng::new(*seed, pair), *plies, *chess960),
+        let pair = usize::try_from(pair).unwrap_or(usize::MAX);
+        match &self.source {
+            Source::List(list) if pair < list.len() => list[pair].game(),
+            source => self.lock().opening(source, self.seed, pair),
         }
+    }
+
+    /// How many different openings the first so many pairs of games have.
+    pub fn openings(&self, pairs: u64) -> u64 {
+        pairs - self.lock().repeats(&self.source, self.seed, pairs)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Later> {
+        self.later.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -154,14 +214,13 @@ mod tests {
 
     #[test]
     fn the_built_in_book_is_sound_and_the_seed_orders_it() {
-        let fens = |seed| match Book::built_in(seed) {
-            Ok(Book::List(list)) => list.iter().map(|opening| opening.game().board().fen()).collect::<Vec<_>>(),
-            _ => Vec::new(),
+        let fens = |seed| {
+            let book = Book::built_in(seed).expect("it is sound");
+            (0..4000).map(|pair| book.opening(pair).board().fen()).collect::<Vec<_>>()
         };
         let (a, b) = (fens(1), fens(2));
-        assert!(!a.is_empty());
         assert_eq!(a, fens(1));
-        assert!(a.len() < 3 || a != b);
+        assert_ne!(a, b);
         let mut sorted = a.clone();
         sorted.sort();
         sorted.dedup();
@@ -186,7 +245,11 @@ mod tests {
         let message = |text: &str| Book::parse(text, "book x.epd", 1).err().map(|failure| failure.to_string());
         assert!(message("").is_some_and(|text| text.contains("x.epd")));
         let start = Board::start().fen();
-        assert!(message(&format!("{start}\nrubbish\n")).is_some_and(|text| text.contains("line 2")));
+        assert!(message(&format!("# {start}\nrubbish\n")).is_some_and(|text| text.contains("line 2")));
+        // One bad line is no reason to refuse the good ones; nor is one that is there twice.
+        let book = Book::parse(&format!("{start}\nrubbish\n# good\n{start}\n"), "book x.epd", 1).expect("one is good");
+        assert_eq!(book.opening(0).board().fen(), start);
+        assert_ne!(book.opening(1).board().fen(), start);
     }
 
     #[test]
@@ -206,12 +269,12 @@ mod tests {
 
     #[test]
     fn random_openings_depend_on_seed_and_pair_only() {
-        let book = Book::Random { seed: 5, plies: 8, chess960: false };
+        let book = Book::random(5, 8, false);
         assert_eq!(book.opening(3).moves(), book.opening(3).moves());
         assert_ne!(book.opening(3).moves(), book.opening(4).moves());
         assert_eq!(book.opening(3).moves().len(), 8);
         assert_eq!(book.opening(3).start().fen(), Board::start().fen());
-        let shuffled = Book::Random { seed: 5, plies: 8, chess960: true };
+        let shuffled = Book::random(5, 8, true);
         assert_ne!(shuffled.opening(3).start().fen(), Board::start().fen());
         assert_ne!(shuffled.opening(3).start().fen(), shuffled.opening(4).start().fen());
     }

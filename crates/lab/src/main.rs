@@ -13,6 +13,7 @@ mod data;
 mod datagen;
 mod failure;
 mod files;
+mod fingerprints;
 mod net;
 mod openings;
 mod pairs;

@@ -6,13 +6,11 @@ use std::path::PathBuf;
 
 use chess::Board;
 use clap::Args;
-use engine::{Params, Source};
 use indicatif::ProgressBar;
 
-use crate::book::random_opening;
+use crate::book::{Scorer, random_opening};
 use crate::failure::{Failure, Result};
 use crate::files;
-use crate::player::{Go, Inside, Limit, Player};
 use crate::pool::{self, Jobs};
 use crate::rng::Rng;
 
@@ -95,8 +93,8 @@ fn make(arguments: &Arguments) -> Result<Vec<String>> {
     let bar = ProgressBar::new(arguments.count as u64);
     pool::run(
         jobs,
-        || Inside::new(&Params::default(), &Source::default(), 4),
-        |engine, index, _| Ok(Some(candidate(arguments, engine, index))),
+        Scorer::new,
+        |scorer, index, _| Ok(Some(candidate(arguments, scorer, index))),
         |_, found| {
             if let Some(board) = found
                 && seen.insert(board.key())
@@ -112,20 +110,11 @@ fn make(arguments: &Arguments) -> Result<Vec<String>> {
 }
 
 /// The position of this index, if it is in the window.
-fn candidate(arguments: &Arguments, engine: &mut Inside, index: u64) -> Option<Board> {
-    let game = random_opening(&mut Rng::new(arguments.seed, index), arguments.plies, arguments.chess960);
-    // Each look begins with an empty table, so that any search of so many nodes finds the score that was promised.
-    let score = |engine: &mut Inside, nodes| {
-        engine.new_game().ok()?;
-        let thought = engine.think(&game, &Go { limit: Limit::Nodes(nodes), clocks: None }).ok()?;
-        Some(thought.score?.0.abs())
-    };
-    // Most are far off, and a short look tells.
-    if score(engine, arguments.nodes / 20 + 1)? > arguments.most + 150 {
-        return None;
-    }
-    let score = score(engine, arguments.nodes)?;
-    (arguments.least..=arguments.most).contains(&score).then(|| game.board().clone())
+fn candidate(arguments: &Arguments, scorer: &mut Scorer, index: u64) -> Option<Board> {
+    let &Arguments { seed, plies, chess960, nodes, least, most, .. } = arguments;
+    let game = random_opening(&mut Rng::new(seed, index), plies, chess960);
+    let score = scorer.score_near(&game, nodes, 0, most)?;
+    (score.abs() >= least).then(|| game.board().clone())
 }
 
 /// The four fields of a position.

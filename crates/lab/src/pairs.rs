@@ -3,12 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use chess::Color;
+use chess::{Color, Game};
 use serde::{Deserialize, Serialize};
 
 use crate::book::Book;
-use crate::player::{Fault, Player};
+use crate::player::{Fault, Go, Heard, Limit, Player, Thought};
 use crate::pool::Stop;
+use crate::rng::Rng;
 use crate::runner::{self, Conditions, Reason, Record};
 use crate::stats::Pentanomial;
 
@@ -130,8 +131,47 @@ pub fn play(
     conditions: &Conditions,
     stop: &Stop,
 ) -> Option<Record> {
+    let opening = book.opening(game / 2);
     let players: [&mut dyn Player; 2] = if game.is_multiple_of(2) { [a, b] } else { [b, a] };
-    runner::play(book.opening(game / 2), players, conditions, stop)
+    let Some(jitter) = conditions.jitter else { return runner::play(opening, players, conditions, stop) };
+    let mut rng = Rng::new(!jitter.seed, game);
+    let [mut white, mut black] = players.map(|inner| Unsteady::new(inner, conditions.limit, jitter.percent, &mut rng));
+    runner::play(opening, [&mut white, &mut black], conditions, stop)
+}
+
+/// A player whose number of nodes is that of one game.
+struct Unsteady<'a> {
+    inner: &'a mut dyn Player,
+    limit: Limit,
+}
+
+impl<'a> Unsteady<'a> {
+    fn new(inner: &'a mut dyn Player, limit: Limit, percent: u32, rng: &mut Rng) -> Unsteady<'a> {
+        let factor = 1.0 + f64::from(percent) / 100.0 * (2.0 * rng.unit() - 1.0);
+        let limit = match inner.limit().unwrap_or(limit) {
+            Limit::Nodes(nodes) => Limit::Nodes(((nodes as f64 * factor).round() as u64).max(1)),
+            other => other,
+        };
+        Unsteady { inner, limit }
+    }
+}
+
+impl Player for Unsteady<'_> {
+    fn limit(&self) -> Option<Limit> {
+        Some(self.limit)
+    }
+
+    fn new_game(&mut self) -> Result<(), Fault> {
+        self.inner.new_game()
+    }
+
+    fn search(&mut self, game: &Game, go: &Go, ear: &mut dyn FnMut(Heard)) -> Result<Thought, Fault> {
+        self.inner.search(game, go, ear)
+    }
+
+    fn think(&mut self, game: &Game, go: &Go) -> Result<Thought, Fault> {
+        self.inner.think(game, go)
+    }
 }
 
 /// What has been played so far.

@@ -139,6 +139,10 @@ pub struct Heard {
 
 /// Something that plays games.
 pub trait Player: Send {
+    /// How long it may think, if that is not as the match says.
+    fn limit(&self) -> Option<Limit> {
+        None
+    }
     /// Makes ready for a new game.
     fn new_game(&mut self) -> std::result::Result<(), Fault>;
     /// Chooses a move for the side to move, which has one, and tells what it thinks meanwhile.

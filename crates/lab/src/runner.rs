@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use chess::{Color, Game, Score};
 
-use crate::player::{Fault, Go, Limit, Player, SideClock, Thought};
+use crate::player::{Fault, Go, Limit, Player, SideClock, Thought, TimeControl};
 use crate::pool::Stop;
 use crate::syzygy::Tables;
 
@@ -34,11 +34,23 @@ impl Default for Adjudication {
     }
 }
 
+/// Numbers of nodes that differ from game to game and from side to side, so that equal engines do not play the same game
+/// with both colours.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Jitter {
+    /// By at most so many percent up or down.
+    pub percent: u32,
+    /// The seed of the match.
+    pub seed: u64,
+}
+
 /// What holds for every game of a match.
 #[derive(Clone, Debug)]
 pub struct Conditions {
-    /// How long players may think.
+    /// How long players may think that have no limit of their own.
     pub limit: Limit,
+    /// Whether numbers of nodes differ from game to game, and how much.
+    pub jitter: Option<Jitter>,
     /// How far beyond its clock a player may go.
     pub margin: Duration,
     /// Whether and when clear games are ended.
@@ -145,9 +157,10 @@ pub struct Record {
 /// Plays a game from where it stands. The players are White's and Black's. None if it was stopped.
 pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditions, stop: &Stop) -> Option<Record> {
     let opening_plies = game.moves().len();
-    let mut clocks = Clocks::new(conditions);
-    let (mut thoughts, mut late): (Vec<Thought>, Vec<Duration>) = (Vec::new(), Vec::new());
     let [white, black] = players;
+    let limits = [&*white, &*black].map(|player| player.limit().unwrap_or(conditions.limit));
+    let mut clocks = Clocks::new(limits, conditions.margin);
+    let (mut thoughts, mut late): (Vec<Thought>, Vec<Duration>) = (Vec::new(), Vec::new());
     let mut end = None;
     for (side, player) in [(Color::White, &mut *white), (Color::Black, &mut *black)] {
         match player.new_game() {
@@ -166,7 +179,7 @@ pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditio
         let side = game.board().side_to_move();
         let player = if side == Color::White { &mut *white } else { &mut *black };
         let began = Instant::now();
-        let result = player.think(&game, &clocks.go());
+        let result = player.think(&game, &clocks.go(side));
         let time = began.elapsed();
         late.extend(clocks.overdue(side, time));
         let in_time = clocks.spend(side, time);
@@ -175,7 +188,7 @@ pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditio
             Err(fault) => Some((Winner::Side(!side), Reason::Fault(fault))),
             Ok(_) if !in_time => Some((Winner::Side(!side), Reason::TimeLoss)),
             Ok(mut thought) => {
-                thought.clock = clocks.sides.map(|sides| sides[side as usize].remaining);
+                thought.clock = clocks.sides[side as usize].map(|clock| clock.remaining);
                 if game.play(thought.mv) {
                     thoughts.push(thought);
                     None
@@ -245,33 +258,35 @@ fn agreed(game: &Game, thoughts: &[Thought], rules: &Adjudication) -> Option<Win
     }
 }
 
-/// The clocks of a game; they run only where the limit is a clock.
+/// The clocks of a game; they run only for a side whose limit is a clock.
 struct Clocks {
-    limit: Limit,
+    limits: [Limit; 2],
     margin: Duration,
-    sides: Option<[SideClock; 2]>,
+    sides: [Option<SideClock>; 2],
 }
 
 impl Clocks {
-    fn new(conditions: &Conditions) -> Clocks {
-        let sides = match conditions.limit {
-            Limit::Clock(control) => Some(
-                [SideClock { remaining: control.base, increment: control.increment, moves_to_go: control.moves }; 2],
-            ),
+    fn new(limits: [Limit; 2], margin: Duration) -> Clocks {
+        let sides = limits.map(|limit| match limit {
+            Limit::Clock(TimeControl { base, increment, moves }) => {
+                Some(SideClock { remaining: base, increment, moves_to_go: moves })
+            }
             _ => None,
-        };
-        Clocks { limit: conditions.limit, margin: conditions.margin, sides }
+        });
+        Clocks { limits, margin, sides }
     }
 
-    fn go(&self) -> Go {
-        Go { limit: self.limit, clocks: self.sides }
+    /// What a side may use. Where the other side has no clock it is shown one like its own.
+    fn go(&self, side: Color) -> Go {
+        let own = self.sides[side as usize];
+        Go { limit: self.limits[side as usize], clocks: own.map(|own| self.sides.map(|clock| clock.unwrap_or(own))) }
     }
 
     /// By how much a move is later than its clock, or than the time for each move, if it is.
     fn overdue(&self, side: Color, time: Duration) -> Option<Duration> {
-        let allowed = match self.limit {
+        let allowed = match self.limits[side as usize] {
             Limit::MoveTime(time) => time,
-            _ => self.sides?[side as usize].remaining,
+            _ => self.sides[side as usize]?.remaining,
         };
         time.checked_sub(allowed).filter(|late| !late.is_zero())
     }
@@ -281,8 +296,8 @@ impl Clocks {
         if self.overdue(side, time).is_some_and(|late| late > self.margin) {
             return false;
         }
-        let (Limit::Clock(control), Some(sides)) = (self.limit, &mut self.sides) else { return true };
-        let clock = &mut sides[side as usize];
+        let index = side as usize;
+        let (Limit::Clock(control), Some(clock)) = (self.limits[index], &mut self.sides[index]) else { return true };
         clock.remaining = clock.remaining.saturating_sub(time) + control.increment;
         if let Some(moves) = &mut clock.moves_to_go {
             *moves -= 1;
@@ -320,7 +335,14 @@ mod tests {
     fn conditions() -> Conditions {
         let adjudication =
             Some(Adjudication { win_score: 1000, win_moves: 2, draw_score: 8, draw_moves: 2, draw_from: 40 });
-        Conditions { limit: Limit::Nodes(1), margin: Duration::ZERO, adjudication, max_plies: 20, tables: None }
+        Conditions {
+            limit: Limit::Nodes(1),
+            jitter: None,
+            margin: Duration::ZERO,
+            adjudication,
+            max_plies: 20,
+            tables: None,
+        }
     }
 
     fn puppets(fen: &str, moves: &[(&'static str, i32)]) -> Record {
@@ -382,7 +404,7 @@ mod tests {
     #[test]
     fn the_time_for_each_move_is_a_limit_too() {
         let ms = Duration::from_millis;
-        let mut clocks = Clocks::new(&Conditions { limit: Limit::MoveTime(ms(10)), margin: ms(5), ..conditions() });
+        let mut clocks = Clocks::new([Limit::MoveTime(ms(10)); 2], ms(5));
         let spent =
             [10, 15, 16].map(|time| (clocks.overdue(Color::White, ms(time)), clocks.spend(Color::White, ms(time))));
         assert_eq!(spent, [(None, true), (Some(ms(5)), true), (Some(ms(6)), false)]);
@@ -391,9 +413,9 @@ mod tests {
     #[test]
     fn clocks_run_and_fall() {
         let control = "2/1+0.5".parse().expect("a time control");
-        let mut clocks = Clocks::new(&Conditions { limit: Limit::Clock(control), ..conditions() });
+        let mut clocks = Clocks::new([Limit::Clock(control); 2], Duration::ZERO);
         let millis = Duration::from_millis;
-        let left = |clocks: &Clocks| clocks.sides.map(|sides| sides[0].remaining);
+        let left = |clocks: &Clocks| clocks.sides[0].map(|clock| clock.remaining);
         assert_eq!(clocks.overdue(Color::White, millis(1000)), None);
         assert_eq!(clocks.overdue(Color::White, millis(1007)), Some(millis(7)));
         assert!(clocks.spend(Color::White, millis(1000)));
@@ -402,5 +424,16 @@ mod tests {
         assert_eq!(left(&clocks), Some(millis(1600)));
         assert!(!clocks.spend(Color::White, millis(1601)));
         assert!(clocks.spend(Color::Black, millis(1000)));
+    }
+
+    #[test]
+    fn each_side_has_a_limit_of_its_own() {
+        let control: TimeControl = "2+0.5".parse().expect("a time control");
+        let mut clocks = Clocks::new([Limit::Nodes(7), Limit::Clock(control)], Duration::ZERO);
+        assert!(clocks.spend(Color::White, Duration::from_secs(9)) && clocks.spend(Color::Black, control.increment));
+        let (white, black) = (clocks.go(Color::White), clocks.go(Color::Black));
+        assert_eq!((white.limit, black.limit), (Limit::Nodes(7), Limit::Clock(control)));
+        assert!(white.clocks.is_none());
+        assert_eq!(black.clocks.map(|clocks| clocks.map(|clock| clock.remaining)), Some([control.base; 2]));
     }
 }

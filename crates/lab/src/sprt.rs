@@ -14,6 +14,7 @@ use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
 use crate::files;
 use crate::pairs::{self, Ahead, Faults, Outcome, Score};
+use crate::player::Limit;
 use crate::pool::{self, Jobs, Rest};
 use crate::stats::{Known, MOST_ELO, Model, Sprt, Verdict};
 use live::Live;
@@ -28,8 +29,9 @@ Examples:
       any two UCI engines; --a and --b then set their options
   gannet-lab sprt --a UseProbCut=false --tc 8+0.08 --games 2000 --fixed
       exactly 2000 games and an estimate, no early end
-  gannet-lab sprt --a \"\" --b \"\" --fixed --games 1000
-      the engine against itself, to see that nobody is favoured
+  gannet-lab sprt --a \"\" --b \"\" --fixed --games 1000 --node-jitter 20
+      the engine against itself, to see that nobody is favoured; without the jitter both games of
+      a pair would be the same game
 
 Exit status: 0 whichever hypothesis is accepted, or none of them after all the games (the output and
 \"verdict\" in the JSON say which), 1 the test could not be played, 2 bad arguments, 130 interrupted
@@ -93,6 +95,11 @@ struct Saved {
     engines: [String; 2],
     conditions: String,
     games: u64,
+    /// How many different openings and different games these are.
+    #[serde(default)]
+    openings: u64,
+    #[serde(default)]
+    distinct_games: u64,
     wins: u64,
     draws: u64,
     losses: u64,
@@ -112,6 +119,9 @@ struct Saved {
     results: String,
     /// Games that were finished before an earlier one, by number.
     ahead: Ahead,
+    /// What tells the games apart, twelve digits each.
+    #[serde(default)]
+    fingerprints: String,
 }
 
 /// Runs the command.
@@ -124,7 +134,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     refuse_twins(arguments, &competitors)?;
     let book = arguments.play.openings()?;
     let conditions = arguments.play.conditions(arguments.limit.limit())?;
-    let mut live = Live::new(arguments, sprt, &competitors)?;
+    let mut live = Live::new(arguments, sprt, &competitors, &book)?;
     let mut done = BTreeMap::new();
     let path = &arguments.json;
     files::distinct(&[("the result", path), ("its plot", &path.with_extension("svg"))])?;
@@ -133,7 +143,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     } else {
         files::prepare(path)?;
     }
+    tell_twins(arguments, &competitors);
     pool::catch_interrupts()?;
+    let prints = live.fingerprints();
     let last = arguments.max_games;
     let first = live.games().min(last);
     done.retain(|&game, _| game >= first && game < last);
@@ -145,7 +157,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             || Ok([competitors[0].start()?, competitors[1].start()?]),
             |[a, b], game, stop| {
                 let record = pairs::play(&book, game, a.as_mut(), b.as_mut(), &conditions, stop);
-                Ok(record.map(|record| Outcome::of(game, &record)))
+                Ok(record.map(|record| {
+                    prints.note(game, &record.game);
+                    Outcome::of(game, &record)
+                }))
             },
             |_, outcome| live.add(outcome),
         )
@@ -186,6 +201,18 @@ fn refuse_twins(arguments: &Arguments, [a, b]: &[Competitor; 2]) -> Result<()> {
         "A and B are the same engine: give one of them other settings (--a, --b) or another program (--engine-a, \
          --engine-b); to let it play itself all the same, name both: --a \"\" --b \"\"",
     ))
+}
+
+/// Equal engines at fixed nodes or depth play the same game with both colours.
+fn tell_twins(arguments: &Arguments, [a, b]: &[Competitor; 2]) {
+    let fixed = matches!(arguments.limit.limit(), Limit::Nodes(_) | Limit::Depth(_));
+    if fixed && arguments.play.node_jitter == 0 && a.is_same(b) {
+        eprintln!(
+            "gannet-lab: A and B are the same engine, and at a fixed number of nodes or depth they play the same game with both \
+             colours: every pair comes out even, which shows nothing. To see that neither side is favoured, let the nodes \
+             differ from game to game (--nodes 25000 --node-jitter 20) or play with a clock (--tc 8+0.08)"
+        );
+    }
 }
 
 fn competitor(command: &Option<String>, settings: &Option<String>, arguments: &Arguments) -> Result<Competitor> {
@@ -246,7 +273,6 @@ fn plot_of(live: &Live<'_>) -> Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::Limit;
     use std::ops::ControlFlow;
 
     #[test]
@@ -255,9 +281,10 @@ mod tests {
         let common =
             crate::competitor::Common { hash: 1, hash_chosen: true, chess960: false, patience: zero, startup: zero };
         let [a, b] = ["UseNullMove=false", ""].map(|text| Competitor::inside(text, &common).expect("good settings"));
-        let book = crate::book::Book::Random { seed: 3, plies: 8, chess960: false };
+        let book = crate::book::Book::random(3, 8, false);
         let conditions = crate::runner::Conditions {
             limit: Limit::Nodes(200),
+            jitter: None,
             margin: Default::default(),
             adjudication: Some(Default::default()),
             max_plies: 120,

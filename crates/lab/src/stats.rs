@@ -1,6 +1,9 @@
 //! The statistics of a match in pairs of games: Elo with error bars, normalised Elo, and the log-likelihood
 //! ratio of the generalised sequential probability ratio test (GSPRT). Derived in docs/laboratory.md.
 
+#[cfg(test)]
+mod repeats;
+
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -396,19 +399,24 @@ mod tests {
     }
 
     /// Results of pairs as they come: in most matches, with many draws, and with few and strong openings.
-    const KINDS: [(&str, [f64; 5]); 3] = [
+    pub const KINDS: [(&str, [f64; 5]); 3] = [
         ("usual", [0.03, 0.20, 0.50, 0.23, 0.04]),
         ("drawish", [0.004, 0.05, 0.88, 0.06, 0.006]),
         ("wild", [0.12, 0.18, 0.35, 0.20, 0.15]),
     ];
 
-    /// Plays the whole test many times with results drawn from the distribution nearest to `usual` whose true difference
-    /// is known, and returns how often it said H1, and how many pairs it took.
-    fn monte_carlo(test: &Sprt, usual: &[f64; 5], truth: f64, runs: u64) -> (f64, f64) {
-        let p = match test.model {
+    /// The distribution nearest to `usual` whose true difference is this.
+    pub fn at_truth(test: &Sprt, usual: &[f64; 5], truth: f64) -> [f64; 5] {
+        match test.model {
             Model::Normalised => with_t_value(usual, truth / NORMALISED_ELO * std::f64::consts::SQRT_2),
             Model::Logistic => tilted(usual, &SCORES.map(|score| score - score_of_elo(truth))),
-        };
+        }
+    }
+
+    /// Plays the whole test many times with results drawn from such a distribution, and returns how often it said H1, and
+    /// how many pairs it took.
+    fn monte_carlo(test: &Sprt, usual: &[f64; 5], truth: f64, runs: u64) -> (f64, f64) {
+        let p = at_truth(test, usual, truth);
         let play = |run: u64| {
             let mut rng = Rng::new(2024, run);
             let mut results = Pentanomial::default();

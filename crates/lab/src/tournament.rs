@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -135,7 +136,8 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
     };
     let games = Games::open(arguments.pgn.as_deref(), earlier.pgn.as_ref())?;
     let with_pgn = games.is_some();
-    let mut journal = Journal::new(identity, path, games, &earlier);
+    let mut journal = Journal::new(identity, path, games, &earlier, &set.book);
+    let prints = Arc::clone(&earlier.fingerprints);
     let mut table = Table::new(&set.names, &set.pairings);
     for (game, &outcome) in earlier.results.iter().enumerate() {
         table.add(place(set, game as u64).pairing, outcome);
@@ -152,6 +154,7 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
         |started, game, stop| {
             let record = play_game(set, started, game, stop)?;
             Ok(record.map(|record| {
+                prints.note(game, &record.game);
                 let pgn = if with_pgn { game_text(arguments, set, game, &record) } else { String::new() };
                 Played { outcome: Outcome::of(game, &record), pgn }
             }))

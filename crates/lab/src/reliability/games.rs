@@ -150,10 +150,9 @@ fn play(
         let _ = process.new_game();
         Ok(Watched { process, said: Vec::new() })
     };
-    let book =
-        if chess960 { Book::Random { seed: context.seed, plies: 6, chess960 } } else { Book::built_in(context.seed)? };
+    let book = if chess960 { Book::random(context.seed, 6, chess960) } else { Book::built_in(context.seed)? };
     // No adjudication: endgames and bare kings are where engines go wrong.
-    let conditions = Conditions { limit, margin, adjudication: None, max_plies: 600, tables: None };
+    let conditions = Conditions { limit, jitter: None, margin, adjudication: None, max_plies: 600, tables: None };
     let threads = (crowd * pool::default_threads()).min(range.clone().count());
     // All are there before the first clock runs: a program that starts takes the core from one that thinks.
     let ready: Result<Vec<_>> = (0..threads).map(|_| Ok([start()?, start()?])).collect();

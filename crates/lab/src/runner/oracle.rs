@@ -57,6 +57,7 @@ fn judged(position: &Chess, seen: &HashMap<String, u32>) -> Option<(Winner, Reas
 #[test]
 fn games_end_where_shakmaty_ends_them() {
     let conditions = Conditions {
+        jitter: None,
         limit: Limit::Nodes(1),
         margin: Duration::ZERO,
         adjudication: None,

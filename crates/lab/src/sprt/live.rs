@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Arguments, Saved};
+use crate::book::Book;
 use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
 use crate::files;
+use crate::fingerprints::Fingerprints;
 use crate::pairs::{self, Outcome, Score};
 use crate::stats::{Model, Sprt, Verdict};
 
@@ -27,8 +30,10 @@ pub struct Live<'a> {
     names: [String; 2],
     engines: [String; 2],
     conditions: String,
+    book: &'a Book,
     score: Score,
     path: Vec<Outcome>,
+    fingerprints: Arc<Fingerprints>,
     /// What was played before this run, and how long that took.
     before: (u64, f64),
     began: Instant,
@@ -39,7 +44,12 @@ pub struct Live<'a> {
 
 impl<'a> Live<'a> {
     /// A test that begins.
-    pub fn new(arguments: &'a Arguments, sprt: Option<Sprt>, competitors: &[Competitor; 2]) -> Result<Live<'a>> {
+    pub fn new(
+        arguments: &'a Arguments,
+        sprt: Option<Sprt>,
+        competitors: &[Competitor; 2],
+        book: &'a Book,
+    ) -> Result<Live<'a>> {
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise}\n{wide_msg}\n{prefix}")
                 .unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -55,8 +65,10 @@ impl<'a> Live<'a> {
             names: Competitor::names(competitors),
             engines: [a.fingerprint()?, b.fingerprint()?],
             conditions: arguments.play.describe(arguments.limit.limit()),
+            book,
             score: Score::default(),
             path: Vec::new(),
+            fingerprints: Arc::default(),
             before: (0, 0.0),
             began: now,
             spoken: now,
@@ -85,6 +97,7 @@ impl<'a> Live<'a> {
         for &outcome in &self.path {
             self.score.add(outcome);
         }
+        self.fingerprints = Arc::new(Fingerprints::from_text(&saved.fingerprints).ok_or_else(bad)?);
         self.before = (self.score.total(), saved.seconds);
         pairs::ahead_from(&saved.ahead).ok_or_else(bad)
     }
@@ -118,6 +131,17 @@ impl<'a> Live<'a> {
     /// How many games there are so far.
     pub fn games(&self) -> u64 {
         self.path.len() as u64
+    }
+
+    /// What tells the games apart, to which whoever plays one adds it.
+    pub fn fingerprints(&self) -> Arc<Fingerprints> {
+        Arc::clone(&self.fingerprints)
+    }
+
+    /// How many different openings and different games there are so far.
+    fn different(&self) -> (u64, u64) {
+        let games = self.games();
+        (self.book.openings(games.div_ceil(2)), self.fingerprints.distinct(games))
     }
 
     /// The games so far.
@@ -231,8 +255,9 @@ impl<'a> Live<'a> {
                 sprt.elo1
             );
         }
-        let total = self.score.total();
+        let (total, (openings, distinct)) = (self.score.total(), self.different());
         block += &format!("Games: {total} W: {wins} D: {draws} L: {losses}\nPairs: {:?}", pairs.0);
+        block += &format!("\nOpenings: {openings}, different games: {distinct}");
         for (side, faults) in ["A", "B"].iter().zip(&self.score.faults) {
             block.extend(faults.text().map(|text| format!("\n{side} lost {text}")));
         }
@@ -244,12 +269,15 @@ impl<'a> Live<'a> {
         let pairs = &self.score.pairs;
         let [losses, draws, wins] = self.score.games;
         let (elo, normalised) = (pairs.elo(), pairs.normalised_elo());
+        let (openings, distinct_games) = self.different();
         Saved {
             a: self.names[0].clone(),
             b: self.names[1].clone(),
             engines: self.engines.clone(),
             conditions: self.conditions.clone(),
             games: self.score.total(),
+            openings,
+            distinct_games,
             wins,
             draws,
             losses,
@@ -266,6 +294,7 @@ impl<'a> Live<'a> {
             seconds: self.before.1 + self.began.elapsed().as_secs_f64(),
             results: pairs::to_text(&self.path),
             ahead: pairs::ahead_to(ahead),
+            fingerprints: self.fingerprints.text(),
         }
     }
 }

@@ -3,14 +3,17 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
 use super::games::{Games, Mark};
 use super::table::{Standings, Table};
+use crate::book::Book;
 use crate::failure::{Failure, Result};
 use crate::files;
+use crate::fingerprints::Fingerprints;
 use crate::pairs::{self, Outcome};
 
 /// How often the state is saved.
@@ -42,6 +45,11 @@ struct Saved {
     #[serde(flatten)]
     identity: Identity,
     games: u64,
+    /// How many different openings and different games these are.
+    #[serde(default)]
+    openings: u64,
+    #[serde(default)]
+    distinct_games: u64,
     seconds: f64,
     #[serde(flatten)]
     standings: Standings,
@@ -51,6 +59,9 @@ struct Saved {
     pgn: Option<Mark>,
     /// Games that were finished before an earlier one, by number: letter and PGN.
     ahead: BTreeMap<u64, (char, String)>,
+    /// What tells the games apart, twelve digits each.
+    #[serde(default)]
+    fingerprints: String,
 }
 
 /// What an earlier run left.
@@ -62,6 +73,8 @@ pub struct Earlier {
     pub ahead: BTreeMap<u64, Played>,
     /// Where it wrote the games.
     pub pgn: Option<Mark>,
+    /// What tells its games apart.
+    pub fingerprints: Arc<Fingerprints>,
     seconds: f64,
 }
 
@@ -79,7 +92,8 @@ impl Earlier {
             Outcome::from_letter(letter).map(|outcome| (game, Played { outcome, pgn }))
         };
         let ahead = saved.ahead.into_iter().map(played).collect::<Option<_>>().ok_or_else(bad)?;
-        Ok(Earlier { results, ahead, pgn: saved.pgn, seconds: saved.seconds })
+        let fingerprints = Arc::new(Fingerprints::from_text(&saved.fingerprints).ok_or_else(bad)?);
+        Ok(Earlier { results, ahead, pgn: saved.pgn, fingerprints, seconds: saved.seconds })
     }
 }
 
@@ -100,26 +114,36 @@ fn difference(theirs: &Identity, ours: &Identity) -> Option<String> {
 }
 
 /// The files of a running match.
-pub struct Journal {
+pub struct Journal<'a> {
     identity: Identity,
     json: PathBuf,
     games: Option<Games>,
     results: Vec<Outcome>,
+    book: &'a Book,
+    fingerprints: Arc<Fingerprints>,
     /// Seconds of earlier runs.
     before: f64,
     began: Instant,
     saved: Instant,
 }
 
-impl Journal {
+impl<'a> Journal<'a> {
     /// The journal of a match that goes on after what an earlier run left.
-    pub fn new(identity: Identity, json: &Path, games: Option<Games>, earlier: &Earlier) -> Journal {
+    pub fn new(
+        identity: Identity,
+        json: &Path,
+        games: Option<Games>,
+        earlier: &Earlier,
+        book: &'a Book,
+    ) -> Journal<'a> {
         let now = Instant::now();
         Journal {
             identity,
             json: json.to_path_buf(),
             games,
             results: earlier.results.clone(),
+            book,
+            fingerprints: Arc::clone(&earlier.fingerprints),
             before: earlier.seconds,
             began: now,
             saved: now,
@@ -145,14 +169,19 @@ impl Journal {
 
     fn text(&self, table: &Table, ahead: &BTreeMap<u64, Played>) -> Result<String> {
         let ahead = ahead.iter().map(|(&game, played)| (game, (played.outcome.letter(), played.pgn.clone())));
+        let games = self.results.len() as u64;
         files::json(&Saved {
             identity: self.identity.clone(),
-            games: self.results.len() as u64,
+            games,
+            // All pairings of a round have the same one.
+            openings: self.book.openings(games.div_ceil(2 * table.pairings())),
+            distinct_games: self.fingerprints.distinct(games),
             seconds: self.before + self.began.elapsed().as_secs_f64(),
             standings: table.standings(),
             results: pairs::to_text(&self.results),
             pgn: self.games.as_ref().map(Games::mark),
             ahead: ahead.collect(),
+            fingerprints: self.fingerprints.text(),
         })
     }
 

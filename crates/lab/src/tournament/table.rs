@@ -68,6 +68,11 @@ impl Table {
         sum
     }
 
+    /// How many pairings there are.
+    pub fn pairings(&self) -> u64 {
+        self.pairings.len().max(1) as u64
+    }
+
     /// How many games have been played.
     pub fn games(&self) -> u64 {
         self.scores.iter().map(Score::total).sum()
