@@ -12,10 +12,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use engine::{Control, Engine};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{GameArguments, LimitArguments, PAIRED};
+use crate::bench;
 use crate::book::Book;
 use crate::competitor::{Common, Competitor};
 use crate::failure::{Failure, Result};
@@ -156,6 +156,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         println!("the ledger is in {}", arguments.out.display());
         return Ok(());
     }
+    arguments.limit.settle(arguments.play.threads())?;
     let limit = arguments.limit.limit();
     let bench = Bench {
         book: arguments.play.openings()?,
@@ -165,7 +166,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         games: arguments.games,
         error: arguments.error,
     };
-    let nodes = bench_nodes()?;
+    let nodes = bench::nodes()?;
     println!("bench {nodes}");
     pool::catch_interrupts()?;
     let (mut finished, mut failure) = (true, None);
@@ -193,19 +194,6 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     archive.write().map_err(|error| failure.clone().unwrap_or(error))?;
     println!("\nthe ledger is in {}", arguments.out.display());
     failure.map_or_else(|| pool::end(finished), Err)
-}
-
-/// The node count that names this build, counted on a thread whose stack fits the search.
-fn bench_nodes() -> Result<u64> {
-    let count = || -> std::result::Result<u64, String> {
-        let mut engine = Engine::new(engine::bench::HASH).map_err(|error| error.to_string())?;
-        engine::bench::nodes(&mut engine, engine::bench::DEPTH, &Control::default())
-    };
-    let thread = std::thread::Builder::new().stack_size(engine::STACK_SIZE).spawn(count);
-    let result = thread.map_err(|error| error.to_string()).and_then(|thread| {
-        thread.join().unwrap_or_else(|_| Err("the search panicked; the message is above".to_string()))
-    });
-    result.map_err(|error| Failure::new(format!("cannot count the bench of this build: {error}")))
 }
 
 /// How often a measurement is saved while it runs.

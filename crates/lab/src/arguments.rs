@@ -1,11 +1,12 @@
 //! Arguments that several commands share: how long to think, and how games are played.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use clap::Args;
 
+use crate::bench;
 use crate::book::Book;
 use crate::competitor::Common;
 use crate::failure::Result;
@@ -47,6 +48,13 @@ pub struct LimitArguments {
     /// Play with a clock of seconds, such as 8+0.08 or 40/60+0.5
     #[arg(long, value_name = "TIME")]
     pub tc: Option<TimeControl>,
+    /// The same for a machine that searches a million nodes a second: as much longer or shorter here as the bench of this
+    /// build takes, so that the games are as deep on every machine
+    #[arg(long, value_name = "TIME")]
+    pub clock: Option<TimeControl>,
+    /// How much longer or shorter that is here, once it was measured.
+    #[arg(skip)]
+    scale: OnceLock<f64>,
 }
 
 impl LimitArguments {
@@ -58,13 +66,31 @@ impl LimitArguments {
             .or(self.depth.map(Limit::Depth))
             .or_else(movetime)
             .or(self.tc.map(Limit::Clock))
+            .or_else(|| {
+                self.clock.map(|control| Limit::Clock(control.scaled(self.scale.get().copied().unwrap_or(1.0))))
+            })
             .unwrap_or(Limit::Nodes(5000))
     }
 }
 
 impl LimitArguments {
+    /// Measures this machine with so many games at a time, if the limit is to be scaled to it.
+    pub fn settle(&self, threads: usize) -> Result<()> {
+        if let (Some(control), None) = (self.clock, self.scale.get()) {
+            let speed = bench::speed(threads)?;
+            let scale = bench::REFERENCE as f64 / speed;
+            let played = control.scaled(scale).played();
+            eprintln!("{:.2} million nodes/s in each of {threads} threads: {control} is {played} here", speed / 1e6);
+            self.scale.get_or_init(|| scale);
+        }
+        Ok(())
+    }
+
     /// As it is written on the command line.
     pub fn text(&self) -> String {
+        if let Some(control) = self.clock {
+            return format!("--clock {control}");
+        }
         match self.limit() {
             Limit::Nodes(nodes) => format!("--nodes {nodes}"),
             Limit::Depth(depth) => format!("--depth {depth}"),
@@ -238,6 +264,18 @@ mod tests {
         assert_eq!(["1", "2", "3", "40000"].map(PAIRED), [2, 2, 4, 40_000].map(Ok));
         assert_eq!([PAIRED("999999999"), MANY("3")], [1_000_000_000, 3].map(Ok));
         assert!(["0", "-1", "x", "", "1000000001"].into_iter().all(|text| PAIRED(text).is_err()));
+    }
+
+    #[test]
+    fn a_scaled_clock_keeps_its_name() {
+        let control: TimeControl = "40/8+0.08".parse().expect("a clock");
+        for scale in [1.0, 0.37, 2.741_828] {
+            let scaled = control.scaled(scale);
+            assert_eq!(Limit::Clock(scaled).to_string(), "clock 40/8+0.08 scaled");
+            assert!((scaled.base.as_secs_f64() - 8.0 * scale).abs() < 1e-6);
+        }
+        assert_eq!(control.scaled(0.5).played(), "40/4+0.04");
+        assert_eq!(Limit::Clock(control).to_string(), "40/8+0.08 s");
     }
 
     #[test]

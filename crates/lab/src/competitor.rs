@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use engine::{Params, Source};
 
+use crate::builds::Built;
 use crate::datagen::net_id;
 use crate::failure::{Failure, Result};
 use crate::player::{Inside, Player};
@@ -28,6 +29,8 @@ pub enum Competitor {
     },
     /// A process.
     Process(EngineCommand),
+    /// A version of the sources, as a process.
+    Version(Box<Built>, EngineCommand),
 }
 
 /// What holds for all players of a match.
@@ -56,23 +59,36 @@ impl Competitor {
     pub fn process(command: &str, text: &str, common: &Common) -> Result<Competitor> {
         let mut words = words(command)?.into_iter();
         let program = PathBuf::from(words.next().ok_or_else(|| Failure::arguments("an engine's command is empty"))?);
+        let name = program.file_name().map_or(command.into(), |name| name.to_string_lossy()).into_owned();
+        Competitor::command(&name, program, words.collect(), text, common).map(Competitor::Process)
+    }
+
+    /// A version of the sources and settings of its options.
+    pub fn version(built: Built, text: &str, common: &Common) -> Result<Competitor> {
+        let command = Competitor::command(&built.name, built.program.clone(), Vec::new(), text, common)?;
+        Ok(Competitor::Version(Box::new(built), command))
+    }
+
+    fn command(
+        name: &str,
+        program: PathBuf,
+        arguments: Vec<String>,
+        text: &str,
+        common: &Common,
+    ) -> Result<EngineCommand> {
         let options =
             settings::split(text)?.into_iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        let mut name = program.file_name().map_or(command.into(), |name| name.to_string_lossy()).into_owned();
-        if !text.is_empty() {
-            name += &format!(" {text}");
-        }
-        Ok(Competitor::Process(EngineCommand {
-            name,
+        Ok(EngineCommand {
+            name: format!("{name} {text}").trim_end().to_string(),
             program,
-            arguments: words.collect(),
+            arguments,
             options,
             hash: common.hash,
             hash_chosen: common.hash_chosen,
             chess960: common.chess960,
             patience: common.patience,
             startup: common.startup,
-        }))
+        })
     }
 
     /// A line such as `name=Fish cmd=stockfish opt=Threads=1,Hash=16`, or `name=Off opt=UseNullMove=false`
@@ -93,7 +109,7 @@ impl Competitor {
         match self {
             Competitor::Inside { text, .. } if text.is_empty() => "defaults".to_string(),
             Competitor::Inside { text, .. } => text.clone(),
-            Competitor::Process(command) => command.name.clone(),
+            Competitor::Process(command) | Competitor::Version(_, command) => command.name.clone(),
         }
     }
 
@@ -106,6 +122,11 @@ impl Competitor {
                 let words: Vec<String> = arguments.iter().cloned().chain(options).collect();
                 format!("{} {}", program.display(), words.join(" ")).trim_end().to_string()
             }
+            // By the content of its sources, so that it is the same on every machine.
+            Competitor::Version(built, command) => {
+                let options: Vec<_> = command.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                format!("sources {} {}", built.tree, options.join(" ")).trim_end().to_string()
+            }
         }
     }
 
@@ -115,6 +136,7 @@ impl Competitor {
             Competitor::Inside { .. } => Some(own_sum()?),
             // A program that is found somewhere in PATH goes by its name.
             Competitor::Process(command) => std::fs::read(&command.program).ok().map(|bytes| crc32(&bytes)),
+            Competitor::Version(..) => None,
         };
         Ok(sum.map_or(self.identity(), |sum| format!("{} [{sum:08x}]", self.identity())))
     }
@@ -125,7 +147,9 @@ impl Competitor {
             (Competitor::Inside { params, source, .. }, Competitor::Inside { params: others, source: other, .. }) => {
                 params == others && net_id(source) == net_id(other)
             }
-            (Competitor::Process(_), Competitor::Process(_)) => self.identity() == other.identity(),
+            (Competitor::Process(_), Competitor::Process(_)) | (Competitor::Version(..), Competitor::Version(..)) => {
+                self.identity() == other.identity()
+            }
             _ => false,
         }
     }
@@ -140,7 +164,7 @@ impl Competitor {
     pub fn start(&self) -> Result<Box<dyn Player>> {
         Ok(match self {
             Competitor::Inside { params, source, hash, .. } => Box::new(Inside::new(params, source, *hash)?),
-            Competitor::Process(command) => Box::new(Process::start(command)?),
+            Competitor::Process(command) | Competitor::Version(_, command) => Box::new(Process::start(command)?),
         })
     }
 }

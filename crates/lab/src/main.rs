@@ -6,7 +6,9 @@ mod output;
 
 mod ablate;
 mod arguments;
+mod bench;
 mod book;
+mod builds;
 mod chart;
 mod competitor;
 mod data;
@@ -14,6 +16,7 @@ mod datagen;
 mod failure;
 mod files;
 mod fingerprints;
+mod machine;
 mod net;
 mod openings;
 mod pairs;
@@ -27,6 +30,7 @@ mod reliability;
 mod rng;
 mod runner;
 mod settings;
+mod side;
 mod sprt;
 mod spsa;
 mod stats;
@@ -43,6 +47,7 @@ use failure::Failure;
 const AFTER_HELP: &str = "\
 Examples:
   gannet-lab sprt --a UseNullMove=false --nodes 5000           is the engine better without it?
+  gannet-lab sprt --a worktree --b HEAD --nodes 5000           are these changes an improvement?
   gannet-lab match --engine name=Gannet --engine cmd=stockfish --tc 8+0.08 --games 100
   gannet-lab suite suites/mates.epd --nodes 100000             how many of these does it solve?
   gannet-lab spsa --tune NullMove --nodes 5000 --pairs 10000   better numbers
@@ -69,6 +74,7 @@ enum Command {
     Suite(suite::Arguments),
     Ablate(Box<ablate::Arguments>),
     Spsa(Box<spsa::Arguments>),
+    Builds(builds::Arguments),
     Openings(openings::Arguments),
     Datagen(Box<datagen::Arguments>),
     Data(data::Arguments),
@@ -84,6 +90,7 @@ fn main() -> ExitCode {
         Command::Suite(arguments) => suite::run(&arguments),
         Command::Ablate(arguments) => ablate::run(&arguments),
         Command::Spsa(arguments) => spsa::run(&arguments),
+        Command::Builds(arguments) => builds::run(&arguments),
         Command::Openings(arguments) => openings::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),

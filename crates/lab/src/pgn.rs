@@ -88,7 +88,7 @@ pub fn write(record: &Record, header: &Header<'_>) -> String {
 /// The limit as PGN writes it: a clock in seconds, or a dash where there is none, as for a number of nodes.
 fn time_control(limit: Limit) -> String {
     match limit {
-        Limit::Clock(control) => control.to_string(),
+        Limit::Clock(control) => control.played(),
         _ => "-".to_string(),
     }
 }

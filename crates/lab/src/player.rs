@@ -33,6 +33,23 @@ pub struct TimeControl {
     pub increment: Duration,
     /// After how many moves the base is added again.
     pub moves: Option<u32>,
+    /// What was made longer or shorter so that it means the same on this machine, and by how much.
+    pub scale: Option<f64>,
+}
+
+impl TimeControl {
+    /// The same for a machine that needs so many times as long for as many nodes.
+    pub fn scaled(self, scale: f64) -> TimeControl {
+        let [base, increment] = [self.base, self.increment].map(|time| time.mul_f64(scale));
+        TimeControl { base, increment, scale: Some(scale), ..self }
+    }
+
+    /// As it is played, for whoever is not to know of scales.
+    pub fn played(&self) -> String {
+        let milliseconds = |time: Duration| time.as_millis() as f64 / 1000.0;
+        let moves = self.moves.map(|moves| format!("{moves}/")).unwrap_or_default();
+        format!("{moves}{}+{}", milliseconds(self.base), milliseconds(self.increment))
+    }
 }
 
 impl FromStr for TimeControl {
@@ -49,17 +66,28 @@ impl FromStr for TimeControl {
             None => (None, text),
         };
         let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
-        let control = TimeControl { base: seconds(base)?, increment: seconds(increment)?, moves };
+        let control = TimeControl { base: seconds(base)?, increment: seconds(increment)?, moves, scale: None };
         if control.base.is_zero() { Err(bad()) } else { Ok(control) }
     }
 }
 
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(moves) = self.moves {
-            write!(f, "{moves}/")?;
+        match self.scale {
+            // The name of a scaled clock is what it was scaled from: it must be the same on every machine.
+            Some(scale) => {
+                let microseconds =
+                    |time: Duration| Duration::from_micros((time.as_secs_f64() / scale * 1e6).round() as u64);
+                let [base, increment] = [self.base, self.increment].map(microseconds);
+                write!(f, "{} scaled", TimeControl { base, increment, scale: None, ..*self })
+            }
+            None => {
+                if let Some(moves) = self.moves {
+                    write!(f, "{moves}/")?;
+                }
+                write!(f, "{}+{}", self.base.as_secs_f64(), self.increment.as_secs_f64())
+            }
         }
-        write!(f, "{}+{}", self.base.as_secs_f64(), self.increment.as_secs_f64())
     }
 }
 
@@ -69,6 +97,7 @@ impl fmt::Display for Limit {
             Limit::Nodes(nodes) => write!(f, "{nodes} nodes"),
             Limit::Depth(depth) => write!(f, "depth {depth}"),
             Limit::MoveTime(time) => write!(f, "{} ms a move", time.as_millis()),
+            Limit::Clock(control) if control.scale.is_some() => write!(f, "clock {control}"),
             Limit::Clock(control) => write!(f, "{control} s"),
         }
     }

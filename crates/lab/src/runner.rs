@@ -268,7 +268,7 @@ struct Clocks {
 impl Clocks {
     fn new(limits: [Limit; 2], margin: Duration) -> Clocks {
         let sides = limits.map(|limit| match limit {
-            Limit::Clock(TimeControl { base, increment, moves }) => {
+            Limit::Clock(TimeControl { base, increment, moves, .. }) => {
                 Some(SideClock { remaining: base, increment, moves_to_go: moves })
             }
             _ => None,

@@ -16,6 +16,7 @@ use crate::files;
 use crate::pairs::{self, Ahead, Faults, Outcome, Score};
 use crate::player::Limit;
 use crate::pool::{self, Jobs, Rest};
+use crate::side::Side;
 use crate::stats::{Known, MOST_ELO, Model, Sprt, Verdict};
 use live::Live;
 
@@ -25,6 +26,10 @@ Examples:
       is the engine without null moves better than the engine as it is?
   gannet-lab sprt --a ReverseFutility_margin_factor=90 --nodes 10000 --json rfp.json
       Ctrl-C saves; add --resume to go on
+  gannet-lab sprt --a worktree --b HEAD --tc 8+0.08
+      the sources as they stand against the last commit; both are built, and kept for the next test
+  gannet-lab sprt --a HEAD --b HEAD~20:NullMove_min_depth=3 --nodes 25000
+      any git revision, folder with sources or worktree, with settings behind a colon
   gannet-lab sprt --engine-a ./new/gannet --engine-b ./old/gannet --tc 8+0.08
       any two UCI engines; --a and --b then set their options
   gannet-lab sprt --a UseProbCut=false --tc 8+0.08 --games 2000 --fixed
@@ -41,11 +46,12 @@ before either, with everything saved and shown.";
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Settings of engine A: Name=value,Name=value [default: none]
-    #[arg(long, value_name = "SETTINGS")]
+    /// Engine A: settings of this build (Name=value,Name=value), or a version that is built for the test: a git
+    /// revision, a folder with sources, or worktree; also VERSION:Name=value,… [default: this build]
+    #[arg(long, value_name = "SETTINGS|VERSION")]
     a: Option<String>,
-    /// Settings of engine B [default: none]
-    #[arg(long, value_name = "SETTINGS")]
+    /// Engine B, likewise [default: this build]
+    #[arg(long, value_name = "SETTINGS|VERSION")]
     b: Option<String>,
     /// A UCI engine to be A, with its arguments [default: this build]
     #[arg(long, value_name = "COMMAND")]
@@ -127,10 +133,8 @@ struct Saved {
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let sprt = test_of(arguments)?;
-    let competitors = [
-        competitor(&arguments.engine_a, &arguments.a, arguments)?,
-        competitor(&arguments.engine_b, &arguments.b, arguments)?,
-    ];
+    arguments.limit.settle(arguments.play.threads())?;
+    let competitors = competitors(arguments)?;
     refuse_twins(arguments, &competitors)?;
     let book = arguments.play.openings()?;
     let conditions = arguments.play.conditions(arguments.limit.limit())?;
@@ -215,13 +219,20 @@ fn tell_twins(arguments: &Arguments, [a, b]: &[Competitor; 2]) {
     }
 }
 
-fn competitor(command: &Option<String>, settings: &Option<String>, arguments: &Arguments) -> Result<Competitor> {
-    let settings = settings.as_deref().unwrap_or_default();
+/// Both sides are understood before either is built, which may take a while.
+fn competitors(arguments: &Arguments) -> Result<[Competitor; 2]> {
+    let side = |text: &Option<String>| Side::parse(text.as_deref().unwrap_or_default());
+    let [a, b] = [side(&arguments.a)?, side(&arguments.b)?];
     let common = arguments.play.common(arguments.limit.limit());
-    match command {
-        Some(command) => Competitor::process(command, settings, &common),
-        None => Competitor::inside(settings, &common),
+    let pair =
+        [a.competitor(arguments.engine_a.as_deref(), &common)?, b.competitor(arguments.engine_b.as_deref(), &common)?];
+    if let [Competitor::Version(a, _), Competitor::Version(b, _)] = &pair
+        && a.tree != b.tree
+        && a.bench.is_some_and(|bench| b.bench == Some(bench))
+    {
+        eprintln!("both versions have the same bench: they differ in speed at most, which only a clock shows");
     }
+    Ok(pair)
 }
 
 fn test_of(arguments: &Arguments) -> Result<Option<Sprt>> {

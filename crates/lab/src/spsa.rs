@@ -111,6 +111,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         tunables.iter().for_each(|tunable| println!("{}", tunable.line()));
         return Ok(());
     }
+    arguments.limit.settle(arguments.play.threads())?;
     let (state, [list, plot]) = (&arguments.state, beside(&arguments.state));
     files::distinct(&[("the state", state), ("the new values", &list), ("the plot", &plot)])?;
     let conditions = arguments.play.describe(arguments.limit.limit());

@@ -91,6 +91,7 @@ type Started = HashMap<usize, Box<dyn Player>>;
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    arguments.limit.settle(arguments.play.threads())?;
     let common = arguments.play.common(arguments.limit.limit());
     let (mut names, mut competitors) = (Vec::new(), Vec::new());
     for line in &arguments.engines {

@@ -1,0 +1,67 @@
+//! The bench of this build: the node count that names it, and how fast this machine gets through it.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use engine::{Control, Engine};
+
+use crate::builds;
+use crate::competitor;
+use crate::failure::{Failure, Result};
+use crate::files;
+
+/// Nodes a second at which a scaled clock is not scaled, in `bench` on one thread while every other thread is as busy.
+pub const REFERENCE: u64 = 1_000_000;
+
+/// The node count that names this build. It is counted once; after that it is known from the user's cache.
+pub fn nodes() -> Result<u64> {
+    let known = known_count();
+    let read = known.as_deref().and_then(|path| std::fs::read_to_string(path).ok());
+    if let Some(nodes) = read.and_then(|text| text.trim().parse().ok()) {
+        return Ok(nodes);
+    }
+    let nodes = count()?;
+    if let Some(path) = known {
+        // Whoever cannot keep it counts again.
+        let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        let _ = folder.map(|()| files::write(&path, &format!("{nodes}\n")));
+    }
+    Ok(nodes)
+}
+
+/// The file that keeps the count of this very program.
+fn known_count() -> Option<PathBuf> {
+    let sum = competitor::own_sum().ok()?;
+    Some(builds::folder().ok()?.join("bench").join(format!("{sum:08x}")))
+}
+
+/// Counts on a thread whose stack fits the search.
+fn count() -> Result<u64> {
+    let count = || -> std::result::Result<u64, String> {
+        let mut engine = Engine::new(engine::bench::HASH).map_err(|error| error.to_string())?;
+        engine::bench::nodes(&mut engine, engine::bench::DEPTH, &Control::default())
+    };
+    let thread = std::thread::Builder::new().stack_size(engine::STACK_SIZE).spawn(count);
+    let result = thread.map_err(|error| error.to_string()).and_then(|thread| {
+        thread.join().unwrap_or_else(|_| Err("the search panicked; the message is above".to_string()))
+    });
+    result.map_err(|error| Failure::new(format!("cannot count the bench of this build: {error}")))
+}
+
+/// Nodes a second of one thread while so many search, as in games played at a time.
+pub fn speed(threads: usize) -> Result<f64> {
+    let one = || -> Result<f64> {
+        let began = Instant::now();
+        let nodes = count()?;
+        Ok(nodes as f64 / began.elapsed().as_secs_f64().max(1e-3))
+    };
+    let all: Result<Vec<f64>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(one)).collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, Result<f64>>| {
+            thread.join().unwrap_or_else(|_| Err(Failure::new("the bench panicked; the message is above")))
+        };
+        threads.into_iter().map(join).collect()
+    });
+    let all = all?;
+    Ok(all.iter().sum::<f64>() / all.len() as f64)
+}
