@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicI16, AtomicU16, Ordering::Relaxed};
 use chess::{Bitboard, Board, Color, Move, Piece, PieceKind, Score, Square};
 
 use crate::params::Params;
-use crate::search::heuristics::continuation::OFFSETS;
-use crate::search::heuristics::correction;
-use crate::search::heuristics::pawn_history::STRUCTURES;
+use crate::search::ideas::continuation::OFFSETS;
+use crate::search::ideas::correction;
+use crate::search::ideas::pawn_history::STRUCTURES;
 
 /// A piece and the square it went to, as one number: the row of a continuation table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

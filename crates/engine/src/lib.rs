@@ -11,6 +11,7 @@
 //! # Ok::<(), engine::OutOfMemory>(())
 //! ```
 
+mod base;
 pub mod bench;
 pub mod evaluation;
 pub mod history;
@@ -32,8 +33,8 @@ pub mod tt;
 pub mod variation;
 pub mod wdl;
 
+pub use base::{Bound, Clock, Control, Limits, NoClock, TimeLimit};
 pub use evaluation::{LoadError, Source};
 pub use params::{Param, ParamError, ParamValue, Params};
-pub use search::{Control, Engine, Limits, Line, Outcome, Reporter, STACK_SIZE, Silent};
-pub use time::{Clock, NoClock, TimeLimit};
-pub use tt::{Bound, OutOfMemory};
+pub use search::{Engine, Line, Outcome, Reporter, STACK_SIZE, Silent};
+pub use tt::OutOfMemory;

@@ -15,7 +15,7 @@ use chess::{Board, Move, MoveList};
 
 use crate::history::{Histories, Previous, Threats};
 use crate::params::Params;
-use crate::search::heuristics::killers::KillerPair;
+use crate::search::ideas::killers::KillerPair;
 use crate::telemetry::Telemetry;
 
 pub use ordinary::Ordinary;

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::search::heuristics::*;
+use crate::search::ideas::*;
 
 /// One number or switch that can be set by name.
 pub struct Param<'a> {

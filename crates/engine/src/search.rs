@@ -1,9 +1,8 @@
 //! The search: iterative deepening at the root, one node function, quiescence at the leaves, threads around it.
 
 mod engine;
-pub mod heuristics;
+pub mod ideas;
 mod judge;
-mod limits;
 mod moves;
 mod node;
 mod priority;
@@ -16,11 +15,7 @@ mod updates;
 mod worker;
 
 pub use engine::{Engine, Outcome};
-pub use limits::{Control, Limits};
 pub use report::{Line, Reporter, Silent};
 
-/// No line is followed further than this.
-pub const MAX_PLY: usize = 240;
-
-/// The stack a thread needs to search to [`MAX_PLY`] in any build.
+/// The stack a thread needs to search to [`MAX_PLY`](crate::base::MAX_PLY) in any build.
 pub const STACK_SIZE: usize = 32 << 20;

@@ -21,7 +21,7 @@ use shakmaty::{Bitboard, ByColor, ByRole, CastlingMode, Chess, PositionError, Se
 pub use shakmaty_syzygy::Wdl;
 use shakmaty_syzygy::{Metric, ProbeError, SyzygyError, Tablebase};
 
-use crate::tt::Bound;
+use crate::base::Bound;
 use files::{Files, lock};
 
 /// Something to tell the user about the tables.

@@ -2,42 +2,8 @@
 
 use std::time::Duration;
 
-use crate::search::Limits;
-use crate::search::heuristics::time_management::TimeManagement;
-
-/// Time since the search was asked for. Whoever owns a clock provides it; the engine has none.
-pub trait Clock: Sync {
-    /// How long the search has been running.
-    fn elapsed(&self) -> Duration;
-}
-
-/// A clock that stands still, for searches that time does not limit.
-pub struct NoClock;
-
-impl Clock for NoClock {
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
-/// How time limits a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum TimeLimit {
-    /// Not at all.
-    #[default]
-    None,
-    /// Exactly this long.
-    MoveTime(Duration),
-    /// A clock runs; the engine plans.
-    Clock {
-        /// What is left.
-        remaining: Duration,
-        /// What is added after each move.
-        increment: Duration,
-        /// Moves until more time is added, if that is how it is played.
-        moves_to_go: Option<u32>,
-    },
-}
+use crate::base::{Limits, TimeLimit};
+use crate::search::ideas::time_management::TimeManagement;
 
 /// When to stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

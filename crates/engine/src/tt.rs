@@ -13,12 +13,14 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use chess::{Score, Value};
 
+use crate::base::Bound;
+
 use self::entry::{GENERATIONS, generation_of};
 use self::memory::{CLUSTER, Cluster, Memory, Slot, wipe};
-use crate::search::heuristics::table::ClusteredTable;
+use crate::search::ideas::table::ClusteredTable;
 use crate::together;
 
-pub use entry::{Bound, Entry};
+pub use entry::Entry;
 
 /// From how many clusters the fill is estimated; all of them are read after every iteration.
 const SAMPLE: usize = 250;

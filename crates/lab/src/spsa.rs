@@ -33,7 +33,7 @@ Examples:
       the inputs to choose from and edit: name, int, start, min, max, C_end, R_end
   gannet-lab spsa --inputs inputs.txt --nodes 5000 --pairs 20000 --state chosen.json
       tunes those; interrupted, it goes on with the same command and --resume
-  gannet-lab spsa --state spsa.json --apply crates/engine/src/search/heuristics
+  gannet-lab spsa --state spsa.json --apply crates/engine/src/search/ideas
       makes the new values the defaults; look at them with git diff
 
 Ctrl-C saves to the state file; --resume goes on. Beside it stand a plot of every parameter's
@@ -266,7 +266,7 @@ fn report(arguments: &Arguments, descent: &Descent) -> Result<()> {
     println!("\n{} of {} pairs. To test the new values:", descent.done(), descent.pairs());
     println!("  gannet-lab sprt --a {} {}", settings.join(","), arguments.limit.text());
     println!("To make them the defaults:");
-    println!("  gannet-lab spsa --state {} --apply crates/engine/src/search/heuristics", arguments.state.display());
+    println!("  gannet-lab spsa --state {} --apply crates/engine/src/search/ideas", arguments.state.display());
     if descent.done() < descent.pairs() {
         println!("To go on: the same command with --resume");
     }

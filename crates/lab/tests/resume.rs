@@ -225,7 +225,7 @@ fn an_interrupted_tuning_goes_on() {
     }
     let sources = scratch("tuned-sources");
     std::fs::create_dir_all(&sources).expect("room");
-    let heuristics = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/src/search/heuristics");
+    let heuristics = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/src/search/ideas");
     for name in ["null_move.rs", "razoring.rs"] {
         std::fs::copy(Path::new(heuristics).join(name), sources.join(name)).expect("the sources are there");
     }

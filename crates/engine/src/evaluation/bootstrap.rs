@@ -7,7 +7,7 @@
 use chess::{Board, Color, Observer, Piece, PieceKind, Square, Value};
 
 use super::Evaluator;
-use crate::search::MAX_PLY;
+use crate::base::MAX_PLY;
 
 /// Middlegame and endgame value side by side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

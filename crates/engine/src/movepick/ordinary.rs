@@ -4,7 +4,7 @@
 use chess::{Move, MoveList, PieceKind, Value};
 
 use super::{Context, Scored, evasions, scoring};
-use crate::search::heuristics::threat_ordering::ThreatMap;
+use crate::search::ideas::threat_ordering::ThreatMap;
 use crate::telemetry::{Counter, Telemetry};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 use chess::{Board, Move, PieceKind, SEE_VALUES};
 
 use super::Context;
-use crate::search::heuristics::threat_ordering::ThreatMap;
+use crate::search::ideas::threat_ordering::ThreatMap;
 
 /// Most valuable victim, least valuable attacker: the first order of captures, and the breaker of ties.
 #[inline(always)]

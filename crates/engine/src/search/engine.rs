@@ -8,19 +8,19 @@ use std::thread::{Builder, Scope};
 
 use chess::{Game, Move, Score};
 
-use super::heuristics::lone_king;
-use super::limits::{Control, Limits};
+use super::STACK_SIZE;
+use super::ideas::lone_king;
 use super::priority::{Surplus, cores};
 use super::report::{Reporter, Silent};
 use super::root::RootMove;
 use super::worker::{Memory, Shared, Worker};
-use super::{MAX_PLY, STACK_SIZE};
+use crate::base::{Clock, Control, Limits, MAX_PLY};
 use crate::evaluation::{Evaluation, Evaluator, Source};
 use crate::history::Histories;
 use crate::params::Params;
 use crate::syzygy::{Prober, Syzygy};
 use crate::telemetry::Telemetry;
-use crate::time::{Budget, Clock};
+use crate::time::Budget;
 use crate::together;
 use crate::tt::{OutOfMemory, Table};
 

@@ -2,8 +2,8 @@
 
 use chess::{Board, Move, Score};
 
-use super::heuristics::late_move_reductions::{self, LateMove, PLY};
-use super::heuristics::{Node, futility, history_pruning, lone_king, rank_gates, see_pruning};
+use super::ideas::late_move_reductions::{self, LateMove, PLY};
+use super::ideas::{Node, futility, history_pruning, lone_king, rank_gates, see_pruning};
 use super::moves::Setting;
 use super::node::{Kind, Known};
 use super::worker::Worker;

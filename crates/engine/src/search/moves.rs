@@ -2,8 +2,8 @@
 
 use chess::{Board, Move, Score};
 
-use super::heuristics::late_move_reductions::PLY;
-use super::heuristics::{Node, late_move_pruning, singular};
+use super::ideas::late_move_reductions::PLY;
+use super::ideas::{Node, late_move_pruning, singular};
 use super::judge::{Candidate, Judgement};
 use super::node::{Kind, Known, NonPv, Pv};
 use super::updates::Tried;

@@ -3,14 +3,14 @@
 
 use chess::{Board, Move, Score};
 
-use super::MAX_PLY;
-use super::heuristics::threat_ordering::any_threatened;
-use super::heuristics::{
+use super::ideas::threat_ordering::any_threatened;
+use super::ideas::{
     Node, endgame_guard, improving, internal_reduction, mate_distance, multicut, razoring, reverse_futility,
 };
 use super::worker::Worker;
+use crate::base::{Bound, MAX_PLY};
 use crate::telemetry::Counter;
-use crate::tt::{Bound, Entry};
+use crate::tt::Entry;
 
 /// What sort of node it is, known when the code is compiled.
 pub(super) trait Kind {

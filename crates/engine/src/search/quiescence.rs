@@ -2,15 +2,15 @@
 
 use chess::{Board, Color, Move, Score};
 
-use super::MAX_PLY;
-use super::heuristics::{delta_pruning, endgame_guard};
+use super::ideas::{delta_pruning, endgame_guard};
 use super::moves::context;
 use super::node::Kind;
 use super::worker::Worker;
+use crate::base::{Bound, MAX_PLY};
 use crate::history::Threats;
 use crate::movepick::{Context, Ordinary};
 use crate::telemetry::Counter;
-use crate::tt::{Bound, Entry};
+use crate::tt::Entry;
 
 /// What is known of a leaf.
 struct Leaf {

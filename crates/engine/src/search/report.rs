@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use chess::{Move, Score};
 
+use crate::base::Bound;
 use crate::syzygy::Notice;
-use crate::tt::Bound;
 
 /// A line of analysis.
 #[derive(Clone, Copy, Debug)]

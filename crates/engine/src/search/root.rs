@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use chess::{Move, Score};
 
-use super::MAX_PLY;
-use super::heuristics::aspiration::Window;
-use super::heuristics::time_management::{self, Signs};
+use super::ideas::aspiration::Window;
+use super::ideas::time_management::{self, Signs};
 use super::node::{Pv, Root};
 use super::report::{Line, Reporter};
 use super::worker::Worker;
+use crate::base::{Bound, MAX_PLY};
 use crate::telemetry::Counter;
-use crate::tt::Bound;
 
 /// A move of the root and what is known of it.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use chess::{Bitboard, Move, Score};
 
-use super::MAX_PLY;
-use super::heuristics::continuation::OFFSETS;
-use super::heuristics::killers::KillerPair;
+use super::ideas::continuation::OFFSETS;
+use super::ideas::killers::KillerPair;
+use crate::base::MAX_PLY;
 use crate::history::{PieceTo, Previous, Threats};
 
 /// One ply of the current line.

@@ -3,14 +3,15 @@
 
 use chess::{Board, Move, Score};
 
-use super::heuristics::{Node, endgame_guard, multicut, null_move, probcut, singular};
+use super::ideas::{Node, endgame_guard, multicut, null_move, probcut, singular};
 use super::moves::context;
 use super::node::NonPv;
 use super::worker::Worker;
+use crate::base::Bound;
 use crate::history::Threats;
 use crate::movepick::{Context, Ordinary};
 use crate::telemetry::Counter;
-use crate::tt::{Bound, Entry};
+use crate::tt::Entry;
 
 impl Worker<'_> {
     /// Gives the opponent a free move; a score that still beats beta cuts the node.

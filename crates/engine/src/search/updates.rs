@@ -2,15 +2,16 @@
 
 use chess::{Board, Move, Score};
 
-use super::heuristics::rank_gates::bucket;
-use super::heuristics::{Node, correction, eval_history};
+use super::ideas::rank_gates::bucket;
+use super::ideas::{Node, correction, eval_history};
 use super::moves::{Found, Setting};
 use super::node::{Kind, Known};
 use super::worker::Worker;
+use crate::base::Bound;
 use crate::history::Threats;
 use crate::movepick::Picker;
 use crate::telemetry::Counter;
-use crate::tt::{Bound, Entry};
+use crate::tt::Entry;
 
 /// The moves that were tried before the one that cut. More than this many are not worth remembering.
 pub(super) struct Tried {

@@ -4,19 +4,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use chess::{Board, Game, KeyHistory, Move, Score};
 
-use super::heuristics::late_move_reductions::Reductions;
-use super::heuristics::lone_king;
-use super::heuristics::rank_gates::ResearchRates;
-use super::limits::{Control, Limits};
+use super::ideas::late_move_reductions::Reductions;
+use super::ideas::lone_king;
+use super::ideas::rank_gates::ResearchRates;
+use super::root::RootMove;
 use super::stack::{Frames, PvTable};
-use super::{MAX_PLY, root::RootMove};
+use crate::base::{Bound, Clock, Control, Limits, MAX_PLY};
 use crate::evaluation::{Evaluation, Evaluator, Source};
 use crate::history::{Histories, PieceTo};
 use crate::params::Params;
 use crate::syzygy::Prober;
 use crate::telemetry::{Counter, Telemetry};
-use crate::time::{Budget, Clock};
-use crate::tt::{Bound, Table};
+use crate::time::Budget;
+use crate::tt::Table;
 
 /// What a thread keeps from one search to the next.
 pub struct Memory {

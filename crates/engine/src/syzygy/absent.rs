@@ -4,7 +4,7 @@ use std::fmt;
 
 use chess::{Board, Game, Move, Score};
 
-use crate::tt::Bound;
+use crate::base::Bound;
 
 /// Something to tell the user about the tables.
 #[derive(Clone, PartialEq, Eq, Debug)]

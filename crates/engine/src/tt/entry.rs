@@ -2,41 +2,7 @@
 
 use chess::{Move, Score, Value};
 
-/// What a stored score says about the true one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Bound {
-    /// Nothing: only the move and the evaluation are known.
-    None = 0,
-    /// The true score is at most this.
-    Upper = 1,
-    /// The true score is at least this.
-    Lower = 2,
-    /// The true score is this.
-    Exact = 3,
-}
-
-impl Bound {
-    const fn from_bits(bits: u64) -> Bound {
-        match bits & 3 {
-            1 => Bound::Upper,
-            2 => Bound::Lower,
-            3 => Bound::Exact,
-            _ => Bound::None,
-        }
-    }
-
-    /// Whether the score proves a cutoff against this bound of the window.
-    #[inline(always)]
-    pub fn proves(self, score: Score, limit: Score) -> bool {
-        match self {
-            Bound::None => false,
-            Bound::Exact => true,
-            Bound::Lower => score >= limit,
-            Bound::Upper => score < limit,
-        }
-    }
-}
+use crate::base::Bound;
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -107,7 +107,7 @@ mod tests {
                 values.insert(param.name, i64::from(*value));
             }
         });
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/src/search/heuristics");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/src/search/ideas");
         for path in sources(&folder).expect("the heuristics") {
             let text = std::fs::read_to_string(&path).expect("a source");
             assert_eq!(replaced(&text, &mut values), text, "{}", path.display());

@@ -5,7 +5,24 @@ use std::time::Duration;
 
 use chess::Move;
 
-use crate::time::TimeLimit;
+/// How time limits a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TimeLimit {
+    /// Not at all.
+    #[default]
+    None,
+    /// Exactly this long.
+    MoveTime(Duration),
+    /// A clock runs; the engine plans.
+    Clock {
+        /// What is left.
+        remaining: Duration,
+        /// What is added after each move.
+        increment: Duration,
+        /// Moves until more time is added, if that is how it is played.
+        moves_to_go: Option<u32>,
+    },
+}
 
 /// When a search ends. Limits can be combined; the first one reached counts. With none of them it
 /// goes on until it is told to stop.
@@ -70,7 +87,7 @@ impl Control {
     }
 
     /// Notes that the search would have ended, were it not for the opponent's clock.
-    pub(super) fn note_thought_enough(&self) {
+    pub(crate) fn note_thought_enough(&self) {
         self.thought_enough.store(true, Relaxed);
     }
 

@@ -1,0 +1,13 @@
+//! What everything stands on: words that all rooms of the engine share. Nothing here looks at any other module of the crate.
+//! (`Score`, the most common word of all, comes with the rules.)
+
+mod bound;
+mod clock;
+mod limits;
+
+pub use bound::Bound;
+pub use clock::{Clock, NoClock};
+pub use limits::{Control, Limits, TimeLimit};
+
+/// No line is followed further than this.
+pub const MAX_PLY: usize = 240;
