@@ -1,6 +1,7 @@
 //! `gannet-lab ablate`: what is each heuristic worth? Each is switched the other way in turn and plays the engine as
 //! it is; published forms play the engine's own. The ledger of all results is a page of the documentation.
 
+mod factorial;
 mod ledger;
 mod picture;
 mod subjects;
@@ -8,7 +9,7 @@ mod subjects;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -25,6 +26,7 @@ use crate::pgn;
 use crate::player::Limit;
 use crate::pool::{self, Jobs, Rest};
 use crate::runner::Conditions;
+use factorial::{Experiment, Factor, Plan};
 use ledger::{Key, Ledger, Row};
 use subjects::Subject;
 
@@ -39,6 +41,11 @@ Examples:
       these two until the error is at most 4 Elo; the other rows of the ledger stay
   gannet-lab ablate --merge piece1.json piece2.json
       puts together what was measured on several machines; no games
+  gannet-lab ablate --factorial --nodes 25000 --games 20000
+      one experiment for all switches: in every game each side has each of them turned with probability
+      0.1, and a regression tells what each is worth, and which do each other's work
+  gannet-lab ablate --factorial screen.md --candidates screen.txt --share 0.5 --games 3000
+      the same for proposals of new values, one on each line: a name, a colon, settings
 
 The measurements are kept as JSON beside the page and saved every few seconds. The bench of the
 build is counted first and goes with them.
@@ -65,6 +72,16 @@ pub struct Arguments {
     /// Only take over the measurements of these files and write the page
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["only", "resume"])]
     merge: Vec<PathBuf>,
+    /// One experiment for all ideas at once; the page to write, docs/factorial.md unless named
+    #[arg(long, value_name = "PAGE", num_args = 0..=1, default_missing_value = "docs/factorial.md",
+        conflicts_with_all = ["error", "merge", "json"])]
+    factorial: Option<PathBuf>,
+    /// With what probability a side has an idea turned in the factorial experiment
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = SHARE, requires = "factorial")]
+    share: f64,
+    /// Turn the proposals in this file rather than switches, a name, a colon and settings on each line
+    #[arg(long, value_name = "FILE", requires = "factorial", conflicts_with = "only")]
+    candidates: Option<PathBuf>,
     /// The page to write; the picture stands beside it
     #[arg(long, default_value = "docs/heuristics.md", value_name = "FILE")]
     out: PathBuf,
@@ -76,6 +93,12 @@ pub struct Arguments {
     #[command(flatten)]
     play: GameArguments,
 }
+
+/// Reads with what probability something is done.
+const SHARE: fn(&str) -> std::result::Result<f64, String> = |text| match text.parse() {
+    Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
+    _ => Err("expected a number between 0 and 1".to_string()),
+};
 
 /// Everything that stays the same from one heuristic to the next.
 struct Bench {
@@ -146,6 +169,9 @@ fn tell(written: Result<()>) {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    if let Some(page) = &arguments.factorial {
+        return run_factorial(arguments, page);
+    }
     let chosen = Subject::chosen(&arguments.only)?;
     let mut archive = Archive::open(arguments)?;
     for path in &arguments.merge {
@@ -194,6 +220,42 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     archive.write().map_err(|error| failure.clone().unwrap_or(error))?;
     println!("\nthe ledger is in {}", arguments.out.display());
     failure.map_or_else(|| pool::end(finished), Err)
+}
+
+/// Runs the experiment for all ideas at once.
+fn run_factorial(arguments: &Arguments, page: &Path) -> Result<()> {
+    arguments.limit.settle(arguments.play.threads())?;
+    let limit = arguments.limit.limit();
+    let factors = match &arguments.candidates {
+        Some(path) => Factor::read(path)?,
+        None => {
+            // Published forms set options that switches and other forms set too; they come one at a time.
+            let names = if arguments.only.is_empty() { &["switches".to_string()][..] } else { &arguments.only };
+            let mut subjects = Subject::chosen(names)?;
+            subjects.retain(|subject| subject.name != "UseTimeManagement" || matches!(limit, Limit::Clock(_)));
+            subjects.iter().map(Factor::of).collect()
+        }
+    };
+    let nodes = bench::nodes()?;
+    println!("bench {nodes}");
+    factorial::run(&Plan {
+        fresh: Experiment {
+            bench: nodes,
+            conditions: arguments.play.describe(limit),
+            share: arguments.share,
+            seed: arguments.play.seed,
+            factors,
+            results: String::new(),
+            ahead: BTreeMap::new(),
+        },
+        resume: arguments.resume,
+        games: arguments.games,
+        page: page.to_path_buf(),
+        book: arguments.play.openings()?,
+        conditions: arguments.play.conditions(limit)?,
+        hash: arguments.play.hash(limit) as usize,
+        threads: arguments.play.threads(),
+    })
 }
 
 /// How often a measurement is saved while it runs.
