@@ -4,6 +4,7 @@
 mod factorial;
 mod ledger;
 mod picture;
+mod reach;
 mod subjects;
 
 use std::collections::BTreeMap;
@@ -32,12 +33,12 @@ use subjects::Subject;
 
 const EXAMPLES: &str = "\
 Examples:
-  gannet-lab ablate --nodes 10000 --games 2000
+  gannet-lab ablate --games 2000
       every switch and every published form, 2000 games each; the ledger is docs/heuristics.md of the
       repository, or another page: --out ledger.md
-  gannet-lab ablate --nodes 10000 --games 2000 --resume
+  gannet-lab ablate --games 2000 --resume
       goes on where it was interrupted; what this build has measured is not measured again
-  gannet-lab ablate --nodes 10000 --games 20000 --error 4 --only UseNullMove,UseRazoring
+  gannet-lab ablate --games 20000 --error 4 --only UseNullMove,UseRazoring
       these two until the error is at most 4 Elo; the other rows of the ledger stay
   gannet-lab ablate --merge piece1.json piece2.json
       puts together what was measured on several machines; no games
@@ -48,7 +49,9 @@ Examples:
       the same for proposals of new values, one on each line: a name, a colon, settings
 
 The measurements are kept as JSON beside the page and saved every few seconds. The bench of the
-build is counted first and goes with them.
+build is counted first and goes with them. Before its games each heuristic is tried on the positions of
+the bench: how many searches of so many nodes it changes, and how many nodes it saves. What only acts
+deeper than the limit reaches is told there.
 
 Exit status: 0 when everything is measured, 1 it could not be, 2 bad arguments, 130 interrupted
 before that, with everything saved and shown.";
@@ -207,7 +210,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
         let key = Key { option: subject.name.clone(), conditions: arguments.play.describe(limit), bench: nodes };
         let earlier = archive.ledger.get(&key).filter(|_| arguments.resume).cloned();
-        let row = earlier.unwrap_or_else(|| Row::new(subject, key, pgn::today().replace('.', "-")));
+        let mut row = earlier.unwrap_or_else(|| Row::new(subject, key, pgn::today().replace('.', "-")));
+        if let (None, Some(nodes)) = (&row.reach, limit.nodes()) {
+            row.reach = Some(reach::of(subject, nodes)?);
+        }
+        if let Some(reach) = &row.reach {
+            println!("{:<28} {reach}", subject.name);
+        }
         let title = format!("{}/{} {}", index + 1, chosen.len(), subject.name);
         match measure(&bench, subject, row, &title, &mut archive) {
             Ok(complete) => finished &= complete,

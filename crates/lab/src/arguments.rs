@@ -31,12 +31,19 @@ pub const PATIENCE: fn(&str) -> std::result::Result<u64, String> = |text| match 
     _ => Err("expected a whole number of seconds from 1 to 86400".to_string()),
 };
 
-/// How long players may think: one of these, else 5000 nodes.
+/// Nodes a move at which ideas are screened and numbers tuned, unless another limit is given: depth 12 in most positions. Much
+/// of the search acts only from some depth on; with fewer nodes it is neither seen nor tuned.
+pub const SCREENING: u64 = 25_000;
+
+/// Nodes a move at which what a screening has found is verified: depth 16, as far as games on short clocks reach.
+pub const VERIFICATION: u64 = 100_000;
+
+/// How long players may think: one of these, else [`SCREENING`] nodes.
 #[derive(Args, Clone, Debug)]
 #[group(multiple = false)]
 #[command(next_help_heading = "How long to think")]
 pub struct LimitArguments {
-    /// Search so many nodes a move [default: 5000]
+    /// Search so many nodes a move [default: 25000, to screen and to tune; 100000 to verify]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
     /// Search to this depth
@@ -69,7 +76,7 @@ impl LimitArguments {
             .or_else(|| {
                 self.clock.map(|control| Limit::Clock(control.scaled(self.scale.get().copied().unwrap_or(1.0))))
             })
-            .unwrap_or(Limit::Nodes(5000))
+            .unwrap_or(Limit::Nodes(SCREENING))
     }
 }
 
@@ -86,8 +93,16 @@ impl LimitArguments {
         Ok(())
     }
 
+    /// At what is verified that was found with this limit, as it is written on the command line.
+    pub fn verification(&self) -> String {
+        match self.limit() {
+            Limit::Nodes(nodes) => format!("--nodes {}", nodes.max(VERIFICATION)),
+            _ => self.text(),
+        }
+    }
+
     /// As it is written on the command line.
-    pub fn text(&self) -> String {
+    fn text(&self) -> String {
         if let Some(control) = self.clock {
             return format!("--clock {control}");
         }
@@ -276,6 +291,20 @@ mod tests {
         }
         assert_eq!(control.scaled(0.5).played(), "40/4+0.04");
         assert_eq!(Limit::Clock(control).to_string(), "40/8+0.08 s");
+    }
+
+    #[test]
+    fn what_was_found_is_verified_deeper() {
+        #[derive(Parser)]
+        struct Line {
+            #[command(flatten)]
+            limit: LimitArguments,
+        }
+        let verification = |words: &[&str]| Line::parse_from([&["lab"], words].concat()).limit.verification();
+        assert_eq!(Line::parse_from(["lab"]).limit.limit(), Limit::Nodes(25_000));
+        assert_eq!(verification(&[]), "--nodes 100000");
+        assert_eq!(verification(&["--nodes", "400000"]), "--nodes 400000");
+        assert_eq!(verification(&["--clock", "8+0.08"]), "--clock 8+0.08");
     }
 
     #[test]

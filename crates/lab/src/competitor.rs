@@ -8,7 +8,7 @@ use engine::{Params, Source};
 use crate::builds::Built;
 use crate::datagen::net_id;
 use crate::failure::{Failure, Result};
-use crate::player::{Inside, Player};
+use crate::player::{Inside, Limit, Player};
 use crate::process::{EngineCommand, Process};
 use crate::records::crc32;
 use crate::settings;
@@ -166,6 +166,20 @@ impl Competitor {
             Competitor::Inside { params, source, hash, .. } => Box::new(Inside::new(params, source, *hash)?),
             Competitor::Process(command) | Competitor::Version(_, command) => Box::new(Process::start(command)?),
         })
+    }
+}
+
+/// Says so where two engines are the same and will play the same game with both colours.
+pub fn tell_twins(a: &Competitor, b: &Competitor, limit: Limit, jitter: u32) {
+    let fixed = matches!(limit, Limit::Nodes(_) | Limit::Depth(_));
+    if fixed && jitter == 0 && a.is_same(b) {
+        eprintln!(
+            "gannet-lab: {} and {} are the same engine, and at a fixed number of nodes or depth they play the same game with \
+             both colours: every pair comes out even, which shows nothing. To see that neither side is favoured, let the \
+             nodes differ from game to game (--nodes 25000 --node-jitter 20) or play with a clock (--tc 8+0.08)",
+            a.name(),
+            b.name()
+        );
     }
 }
 

@@ -46,11 +46,11 @@ use failure::Failure;
 
 const AFTER_HELP: &str = "\
 Examples:
-  gannet-lab sprt --a UseNullMove=false --nodes 5000           is the engine better without it?
-  gannet-lab sprt --a worktree --b HEAD --nodes 5000           are these changes an improvement?
+  gannet-lab sprt --a UseNullMove=false                        is the engine better without it?
+  gannet-lab sprt --a worktree --b HEAD --clock 8+0.08         are these changes an improvement?
   gannet-lab match --engine name=Gannet --engine cmd=stockfish --tc 8+0.08 --games 100
   gannet-lab suite suites/mates.epd --nodes 100000             how many of these does it solve?
-  gannet-lab spsa --tune NullMove --nodes 5000 --pairs 10000   better numbers
+  gannet-lab spsa --tune NullMove --pairs 10000                better numbers
   gannet-lab openings --count 1000 --out my.epd                a book made from nothing
   gannet-lab help sprt                                         more about a command
 

@@ -91,6 +91,23 @@ impl fmt::Display for TimeControl {
     }
 }
 
+impl Limit {
+    /// About how many nodes a move gets, on a machine that searches a million a second; none for a depth. Of a clock it is
+    /// what a game of forty moves would use.
+    pub fn nodes(&self) -> Option<u64> {
+        let of = |time: Duration| (time.as_secs_f64() * 1e6) as u64;
+        match self {
+            Limit::Nodes(nodes) => Some(*nodes),
+            Limit::Depth(_) => None,
+            Limit::MoveTime(time) => Some(of(*time)),
+            Limit::Clock(control) => {
+                let time = control.base / control.moves.unwrap_or(40).clamp(1, 40) + control.increment;
+                Some(of(time.div_f64(control.scale.unwrap_or(1.0))))
+            }
+        }
+    }
+}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -337,6 +354,17 @@ impl Player for Inside {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_limit_is_worth_so_many_nodes() {
+        let clock = |text: &str| text.parse::<TimeControl>().expect(text);
+        assert_eq!(Limit::Nodes(7).nodes(), Some(7));
+        assert_eq!(Limit::MoveTime(Duration::from_millis(100)).nodes(), Some(100_000));
+        assert_eq!(Limit::Depth(9).nodes(), None);
+        assert_eq!(Limit::Clock(clock("8+0.08")).nodes(), Some(280_000));
+        // The same games, whatever the machine.
+        assert_eq!(Limit::Clock(clock("8+0.08").scaled(2.0)).nodes(), Some(280_000));
+    }
 
     #[test]
     fn time_controls_go_both_ways() {

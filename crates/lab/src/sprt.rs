@@ -10,11 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::arguments::{GameArguments, LimitArguments, PAIRED};
 use crate::chart::Chart;
-use crate::competitor::Competitor;
+use crate::competitor::{self, Competitor};
 use crate::failure::{Failure, Result};
 use crate::files;
 use crate::pairs::{self, Ahead, Faults, Outcome, Score};
-use crate::player::Limit;
 use crate::pool::{self, Jobs, Rest};
 use crate::side::Side;
 use crate::stats::{Known, MOST_ELO, Model, Sprt, Verdict};
@@ -22,10 +21,10 @@ use live::Live;
 
 const EXAMPLES: &str = "\
 Examples:
-  gannet-lab sprt --a UseNullMove=false --nodes 5000
+  gannet-lab sprt --a UseNullMove=false
       is the engine without null moves better than the engine as it is?
-  gannet-lab sprt --a ReverseFutility_margin_factor=90 --nodes 10000 --json rfp.json
-      Ctrl-C saves; add --resume to go on
+  gannet-lab sprt --a ReverseFutility_margin_factor=90 --nodes 100000 --json rfp.json
+      verifies what 25000 nodes, the default, have shown; Ctrl-C saves, add --resume to go on
   gannet-lab sprt --a worktree --b HEAD --tc 8+0.08
       the sources as they stand against the last commit; both are built, and kept for the next test
   gannet-lab sprt --a HEAD --b HEAD~20:NullMove_min_depth=3 --nodes 25000
@@ -147,7 +146,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     } else {
         files::prepare(path)?;
     }
-    tell_twins(arguments, &competitors);
+    competitor::tell_twins(&competitors[0], &competitors[1], arguments.limit.limit(), arguments.play.node_jitter);
     pool::catch_interrupts()?;
     let prints = live.fingerprints();
     let last = arguments.max_games;
@@ -205,18 +204,6 @@ fn refuse_twins(arguments: &Arguments, [a, b]: &[Competitor; 2]) -> Result<()> {
         "A and B are the same engine: give one of them other settings (--a, --b) or another program (--engine-a, \
          --engine-b); to let it play itself all the same, name both: --a \"\" --b \"\"",
     ))
-}
-
-/// Equal engines at fixed nodes or depth play the same game with both colours.
-fn tell_twins(arguments: &Arguments, [a, b]: &[Competitor; 2]) {
-    let fixed = matches!(arguments.limit.limit(), Limit::Nodes(_) | Limit::Depth(_));
-    if fixed && arguments.play.node_jitter == 0 && a.is_same(b) {
-        eprintln!(
-            "gannet-lab: A and B are the same engine, and at a fixed number of nodes or depth they play the same game with both \
-             colours: every pair comes out even, which shows nothing. To see that neither side is favoured, let the nodes \
-             differ from game to game (--nodes 25000 --node-jitter 20) or play with a clock (--tc 8+0.08)"
-        );
-    }
 }
 
 /// Both sides are understood before either is built, which may take a while.
@@ -284,6 +271,7 @@ fn plot_of(live: &Live<'_>) -> Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::Limit;
     use std::ops::ControlFlow;
 
     #[test]

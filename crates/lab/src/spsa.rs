@@ -27,11 +27,11 @@ use descent::{Descent, Tunable};
 
 const EXAMPLES: &str = "\
 Examples:
-  gannet-lab spsa --tune NullMove,ReverseFutility --nodes 5000 --pairs 20000 --state spsa.json
+  gannet-lab spsa --tune NullMove,ReverseFutility --pairs 20000 --state spsa.json
       all numbers of these heuristics, with the ranges and steps they declare
   gannet-lab spsa --tune all --print > inputs.txt
       the inputs to choose from and edit: name, int, start, min, max, C_end, R_end
-  gannet-lab spsa --inputs inputs.txt --nodes 5000 --pairs 20000 --state chosen.json
+  gannet-lab spsa --inputs inputs.txt --pairs 20000 --state chosen.json
       tunes those; interrupted, it goes on with the same command and --resume
   gannet-lab spsa --state spsa.json --apply crates/engine/src/search/ideas
       makes the new values the defaults; look at them with git diff
@@ -264,7 +264,7 @@ fn report(arguments: &Arguments, descent: &Descent) -> Result<()> {
         .map(|(tunable, value)| format!("{}={}", tunable.name, value.round()))
         .collect();
     println!("\n{} of {} pairs. To test the new values:", descent.done(), descent.pairs());
-    println!("  gannet-lab sprt --a {} {}", settings.join(","), arguments.limit.text());
+    println!("  gannet-lab sprt --a {} {}", settings.join(","), arguments.limit.verification());
     println!("To make them the defaults:");
     println!("  gannet-lab spsa --state {} --apply crates/engine/src/search/ideas", arguments.state.display());
     if descent.done() < descent.pairs() {

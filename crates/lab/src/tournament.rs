@@ -16,7 +16,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{GameArguments, LimitArguments, PAIRED};
 use crate::book::Book;
-use crate::competitor::Competitor;
+use crate::competitor::{self, Competitor};
 use crate::failure::{Failure, Result};
 use crate::files;
 use crate::pairs::{self, Outcome};
@@ -36,7 +36,7 @@ Examples:
   gannet-lab match --gauntlet --engine cmd=./gannet --engine cmd=./rival1 --engine cmd=./rival2 \\
                    --tc 10+0.1 --games 200
       the first engine against each of the others
-  gannet-lab match --engine name=On --engine \"name=Off opt=UseNullMove=false\" --nodes 5000 \\
+  gannet-lab match --engine name=On --engine \"name=Off opt=UseNullMove=false\" --nodes 25000 \\
                    --json match.json --pgn match.pgn
       Ctrl-C saves; add --resume to go on, with more --games if you like
 
@@ -108,6 +108,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return Err(Failure::arguments("a match takes two engines: --engine … --engine …"));
     }
     let pairings = pairings(names.len(), arguments.gauntlet);
+    for &(first, second) in &pairings {
+        let (first, second) = (&competitors[first], &competitors[second]);
+        competitor::tell_twins(first, second, arguments.limit.limit(), arguments.play.node_jitter);
+    }
     let set = Match {
         names,
         competitors,

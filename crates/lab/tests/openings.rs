@@ -86,11 +86,18 @@ fn a_test_tells_how_many_games_are_different() {
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(told.contains("Openings: 9, different games: 18"), "{told}");
     assert_eq!((field(&json, "openings"), field(&json, "distinct_games")), (9.into(), 18.into()));
+    // Few pairs say little, and the line says what is done about that.
+    let test = ["sprt", "--a", "UseLateMovePruning=false", "--nodes", "100", "--games", "8", "--json", &path];
+    let told = String::from_utf8_lossy(&good(&test).stdout).into_owned();
+    assert!(told.contains("LLR") && told.contains("(few pairs: half a pair more"), "{told}");
     // Equal engines play each game twice, unless their nodes differ.
     let twins = ["sprt", "--a", "", "--b", "", "--nodes", "200", "--fixed", "--games", "8", "--max-plies", "60"];
     let output = good(&[&twins[..], &["--json", &path]].concat());
     assert!(errors(&output).contains("--node-jitter"), "{}", errors(&output));
     assert_eq!((field(&json, "openings"), field(&json, "distinct_games")), (4.into(), 4.into()));
+    let pair =
+        ["match", "--engine", "name=A", "--engine", "name=B opt=UseNullMove=true", "--nodes", "50", "--games", "2"];
+    assert!(errors(&good(&[&pair[..], &["--json", &path]].concat())).contains("--node-jitter"));
     let output = good(&[&twins[..], &["--json", &path, "--node-jitter", "20"]].concat());
     assert!(!errors(&output).contains("same engine"), "{}", errors(&output));
     assert_eq!(field(&json, "distinct_games"), 8);

@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
+use super::reach::Reach;
 use super::subjects::{PUBLISHED, Subject};
 use crate::failure::{Failure, Result};
 use crate::pairs::{self, Ahead, Outcome, Score};
@@ -117,6 +118,9 @@ pub struct Row {
     /// Games that were finished before an earlier one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ahead: Ahead,
+    /// What it does to searches of this limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<Reach>,
 }
 
 /// All measurements.
@@ -141,6 +145,7 @@ impl Row {
             complete: false,
             results: String::new(),
             ahead: Ahead::new(),
+            reach: None,
         }
     }
 
@@ -251,6 +256,18 @@ impl Ledger {
         shown
     }
 
+    /// What the heuristics do to single searches, for the page; nothing where it was not counted.
+    fn reaches(&self) -> String {
+        let mut text = String::new();
+        for row in self.shown(false).into_iter().chain(self.shown(true)) {
+            if let Some(reach) = &row.reach {
+                let begin = if text.is_empty() { REACH_INTRODUCTION } else { "" };
+                let _ = writeln!(text, "{begin}- `{}` {reach}", row.key.option);
+            }
+        }
+        text
+    }
+
     /// The ledger as a page of the documentation, beside which the picture stands.
     pub fn page(&self, picture: &str) -> String {
         let mut page = INTRODUCTION.replace("PICTURE", picture);
@@ -268,6 +285,7 @@ impl Ledger {
             let subject = format!("| {} | {} | {settings}", row.known().0, row.heuristic);
             write_row(&mut page, &subject, row, &mut conditions);
         }
+        page += &self.reaches();
         if !conditions.is_empty() {
             page += "\n## Conditions\n";
         }
@@ -320,6 +338,14 @@ Where the engine has an idea in a form of its own: what it gains over the engine
 
 | id | heuristic | published form | Elo | verdict | games | pairs | measured | bench |
 |---|---|---|---|---|---|---|---|---|
+";
+
+const REACH_INTRODUCTION: &str = "
+## What they do to single searches
+
+The positions of the bench, searched with each and without it. Nodes are those to the greatest depth that both searches
+finish; what saves none of them can still choose better moves.
+
 ";
 
 #[cfg(test)]

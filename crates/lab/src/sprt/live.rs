@@ -18,6 +18,8 @@ use crate::fingerprints::Fingerprints;
 use crate::pairs::{self, Outcome, Score};
 use crate::stats::{Model, Sprt, Verdict};
 
+/// With fewer pairs than this, what is added to them for the likelihood ratio is worth a word.
+const FEW_PAIRS: u64 = 100;
 /// How often a line is printed where there is no terminal.
 const SPEAK: Duration = Duration::from_secs(10);
 /// How often the test is saved.
@@ -184,6 +186,9 @@ impl<'a> Live<'a> {
         if let Some(sprt) = self.sprt {
             let (lower, upper) = sprt.bounds();
             line += &format!("LLR {:.2} [{lower:.2}, {upper:.2}] ", sprt.llr(&self.score.pairs));
+            if self.score.pairs.pairs() < FEW_PAIRS {
+                line += "(few pairs: half a pair more of each outcome is counted) ";
+            }
         }
         line += &format!("{per_minute:.0} games/min");
         if let Some(minutes) = self.minutes_left(per_minute) {
