@@ -125,8 +125,8 @@ fn the_rules_are_told() {
     let (status, text) = server.post("/import", "1. e4 {best by test} e5 2. Ke2 *");
     assert!(status == 200 && text.contains(r#""san":"Ke2""#), "{text}");
     for (body, reason) in [
-        ("moves e2e5", "move 1, 'e2e5', is not a legal move here"),
-        ("moves e2e4 hello", "move 2, 'hello', is not written like a move"),
+        ("moves e2e5", "1.e2e5 is not a legal move here"),
+        ("moves e2e4 hello", "1...hello is not written like a move"),
         ("start 960", "expected a number from 0 to 959"),
         ("start 8/8/8/8/8/8/8/8 w - - 0 1", "bad FEN"),
         ("color red", "'color' is not known here, expected start, moves"),

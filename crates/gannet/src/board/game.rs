@@ -42,11 +42,11 @@ pub fn read(start: &str, moves: &str) -> Result<Game, String> {
 /// Plays a move that is written as UCI does or in SAN.
 pub fn play(game: &mut Game, text: &str) -> Result<(), String> {
     room(game)?;
-    let number = game.moves().len() + 1;
     let board = game.board();
     let mv = parse_move(board, text).map_err(|error| {
         let shown: String = text.chars().take(20).collect();
-        format!("move {number}, '{shown}', is {error}: {}", board.fen())
+        let dots = if board.side_to_move() == Color::White { "." } else { "..." };
+        format!("{}{dots}{shown} is {error}", board.fullmove_number())
     })?;
     game.play(mv);
     Ok(())
@@ -57,7 +57,7 @@ pub fn room(game: &Game) -> Result<(), String> {
     if game.moves().len() < MAX_PLIES {
         return Ok(());
     }
-    Err(format!("the game has more than {MAX_PLIES} moves, counting both sides"))
+    Err(format!("the game has more than {} moves", MAX_PLIES / 2))
 }
 
 /// Whether the game is over, and how it has ended.
@@ -164,7 +164,7 @@ mod tests {
     fn a_game_has_an_end_of_its_own() {
         let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(MAX_PLIES / 4).join(" ");
         assert!(read("", &moves).is_ok());
-        assert!(read("", &format!("{moves} e2e4")).is_err_and(|error| error.contains("more than 1200")));
-        assert!(read("", "e2e4 e2e4").is_err_and(|error| error.starts_with("move 2, 'e2e4', is not a legal move")));
+        assert!(read("", &format!("{moves} e2e4")).is_err_and(|error| error.contains("more than 600")));
+        assert!(read("", "e2e4 e2e4").is_err_and(|error| error.starts_with("1...e2e4 is not a legal move")));
     }
 }

@@ -21,6 +21,8 @@ const state = {
   /** Which position is shown: after so many moves. */
   ply: 0,
   you: "w",
+  /** What "New game…" offers first: what was chosen there last, whatever has been pasted since. */
+  offered: "w",
   elo: 1500,
   time: 1000,
   flipped: false,
@@ -80,11 +82,11 @@ async function load({ start = "", moves = [], text }, { ply, push = false } = {}
 
 /** Writes the game into the address and the store; `push` lets the browser's back button undo it. */
 function keep(push = false) {
-  const { you, elo, time, flipped, analysing, lines } = state;
+  const { you, offered, elo, time, flipped, analysing, lines } = state;
   const moves = movesUpTo(state.game.moves.length).join(" ");
   const fragment = writeFragment({ start: startText(), moves, you, elo, time });
   if (fragment !== location.hash) history[push ? "pushState" : "replaceState"](null, "", fragment);
-  remember({ fragment, flipped, analysing, lines });
+  remember({ fragment, offered, flipped, analysing, lines });
 }
 
 async function loadFragment(fragment) {
@@ -345,14 +347,14 @@ function flip(flipped) {
 }
 
 async function newGame() {
-  document.querySelector(`[name=you][value="${state.you}"]`).checked = true;
+  document.querySelector(`[name=you][value="${state.offered}"]`).checked = true;
   find("full").checked = state.elo === 0;
   find("elo-label").hidden = state.elo === 0;
   if (state.elo) find("elo-shown").value = find("elo").value = state.elo;
   if (find("time").querySelector(`[value="${state.time}"]`)) find("time").value = state.time;
   if ((await openDialog(find("new-dialog"))) !== "start") return;
-  const chosen = document.querySelector("[name=you]:checked").value;
-  state.you = chosen === "?" ? (Math.random() < 0.5 ? "w" : "b") : chosen;
+  state.offered = document.querySelector("[name=you]:checked").value;
+  state.you = state.offered === "?" ? (Math.random() < 0.5 ? "w" : "b") : state.offered;
   state.elo = find("full").checked ? 0 : Number(find("elo").value);
   state.time = Number(find("time").value);
   const starts = { "": "", 960: find("number").value, shown: state.game.positions[state.ply].fen };
@@ -448,6 +450,7 @@ async function begin() {
   const kept = recall();
   state.analysing = kept.analysing === true;
   state.lines = [1, 2, 3].includes(kept.lines) ? kept.lines : 3;
+  state.offered = ["w", "b", "?", ""].includes(kept.offered) ? kept.offered : "w";
   find("analyse").checked = state.analysing;
   find("lines").value = state.lines;
   find("elo-shown").value = find("elo").value;
