@@ -10,7 +10,6 @@ mod quiescence;
 mod report;
 mod root;
 mod stack;
-mod trials;
 mod updates;
 mod worker;
 

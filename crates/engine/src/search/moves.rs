@@ -101,19 +101,17 @@ impl Worker<'_> {
             }
 
             // Singular extensions
-            if !K::ROOT
-                && candidate.is_table_move
-                && known.excluded.is_none()
-                && let Some(entry) = known.entry
-            {
-                match self.judge_table_move(board, &node, mv, &entry, K::PV) {
+            if !K::ROOT && candidate.is_table_move {
+                match self.singular(board, &node, known, mv, K::PV) {
                     singular::Verdict::Extend(plies) => candidate.extension = plies,
                     singular::Verdict::Cut(score) => return score,
                 }
             }
 
             let nodes_before = self.nodes;
-            let score = self.search_move::<K>(board, &node, known, &setting, &candidate, found.score);
+            let score = self.with_child(board, mv, ply, |worker, child| {
+                worker.search_move::<K>(child, &node, known, &setting, &candidate, found.score)
+            });
             if self.stopped {
                 return Score::DRAW;
             }
@@ -183,11 +181,11 @@ impl Worker<'_> {
         }
     }
 
-    /// Makes a move, searches it as deep as it deserves, and takes it back.
+    /// The score of a move, searched as deep as it deserves.
     #[inline(always)]
     fn search_move<K: Kind>(
         &mut self,
-        board: &Board,
+        child: &Board,
         node: &Node,
         known: &Known,
         setting: &Setting,
@@ -195,8 +193,6 @@ impl Worker<'_> {
         best_score: Score,
     ) -> Score {
         let Node { alpha, beta, depth, ply, cut, .. } = *node;
-        let mut child = board.clone();
-        self.make(board, &mut child, candidate.mv, ply);
         self.frames.at_mut(ply + 1).doubles = self.frames.at(ply).doubles + i32::from(candidate.extension == 2);
         let mut new_depth = depth - 1 + candidate.extension;
         let mut score = -Score::INFINITE;
@@ -209,7 +205,7 @@ impl Worker<'_> {
             let reduced = (new_depth - r / PLY).clamp(1.min(new_depth), new_depth.max(1));
             if reduced < new_depth {
                 self.telemetry.count(Counter::Reduced);
-                score = -self.search::<NonPv>(&child, -(alpha + 1), -alpha, reduced, ply + 1, true);
+                score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, reduced, ply + 1, true);
                 full_search = score > alpha;
                 self.telemetry.count_if(full_search, Counter::ReducedResearched);
                 self.rates.record(depth, candidate.number, full_search);
@@ -224,13 +220,12 @@ impl Worker<'_> {
 
         // Principal variation search: prove with a closed window that the move is no better
         if full_search {
-            score = -self.search::<NonPv>(&child, -(alpha + 1), -alpha, new_depth, ply + 1, !cut);
+            score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, new_depth, ply + 1, !cut);
         }
         // … and if it is, or is the first, find out by how much
         if K::PV && (candidate.number == 1 || score > alpha) {
-            score = -self.search::<Pv>(&child, -beta, -alpha, new_depth, ply + 1, false);
+            score = -self.search::<Pv>(child, -beta, -alpha, new_depth, ply + 1, false);
         }
-        self.undo();
         score
     }
 }

@@ -4,9 +4,7 @@
 use chess::{Board, Move, Score};
 
 use super::ideas::threat_ordering::any_threatened;
-use super::ideas::{
-    Node, endgame_guard, improving, internal_reduction, mate_distance, multicut, razoring, reverse_futility,
-};
+use super::ideas::{Node, endgame_guard, improving, internal_reduction, mate_distance, razoring, reverse_futility};
 use super::worker::Worker;
 use crate::base::{Bound, MAX_PLY};
 use crate::telemetry::Counter;
@@ -133,14 +131,12 @@ impl Worker<'_> {
 
         if prunable {
             // ProbCut
-            if let Some(score) = self.try_probcut(board, &node, known.entry, known.raw_eval) {
+            if let Some(score) = self.probcut(board, &node, &known) {
                 return score;
             }
 
             // Multicut, published form
-            if multicut::applies(&params.multicut, &node)
-                && let Some(score) = self.try_multicut(board, &node, known.table_move)
-            {
+            if let Some(score) = self.multicut(board, &node, &known) {
                 return score;
             }
         }
@@ -313,6 +309,6 @@ impl Worker<'_> {
         }
 
         // Null move
-        self.try_null_move(board, node)
+        self.null_move(board, node)
     }
 }

@@ -192,10 +192,9 @@ impl Worker<'_> {
             }
 
             searched += 1;
-            let mut child = board.clone();
-            self.make(board, &mut child, mv, ply);
-            let score = -self.quiescence::<K>(&child, -beta, -alpha, ply + 1, depth + 1);
-            self.undo();
+            let score = self.with_child(board, mv, ply, |worker, child| {
+                -worker.quiescence::<K>(child, -beta, -alpha, ply + 1, depth + 1)
+            });
             if self.stopped {
                 return Score::DRAW;
             }

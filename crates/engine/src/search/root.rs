@@ -260,10 +260,9 @@ impl Worker<'_> {
         (self.stopped, self.last_look, self.seldepth) = (false, true, 0);
         let nodes = self.nodes;
         self.node_limit = Some(nodes + LAST_LOOK_NODES);
-        let mut child = root.clone();
-        self.make(&root, &mut child, best.mv, 0);
-        let score = -self.search::<Pv>(&child, -Score::INFINITE, Score::INFINITE, depth - 1, 1, false);
-        self.undo();
+        let score = self.with_child(&root, best.mv, 0, |worker, child| {
+            -worker.search::<Pv>(child, -Score::INFINITE, Score::INFINITE, depth - 1, 1, false)
+        });
         let done = !self.stopped;
         (self.stopped, self.nodes) = (true, nodes);
         best.pv.truncate(1);
@@ -278,14 +277,12 @@ impl Worker<'_> {
         let known = self.root_moves.iter().take_while(|root_move| root_move.is_scored()).count();
         let root = self.root.clone();
         for index in known..self.root_moves.len() {
-            let mut child = root.clone();
-            self.make(&root, &mut child, self.root_moves[index].mv, 0);
-            let score = match child.has_legal_moves() {
-                false if child.in_check() => Score::mate_in(1),
-                true if !self.is_draw(&child, 1) => -self.evaluate(&child),
-                _ => Score::DRAW,
-            };
-            self.undo();
+            let score =
+                self.with_child(&root, self.root_moves[index].mv, 0, |worker, child| match child.has_legal_moves() {
+                    false if child.in_check() => Score::mate_in(1),
+                    true if !worker.is_draw(child, 1) => -worker.evaluate(child),
+                    _ => Score::DRAW,
+                });
             let root_move = &mut self.root_moves[index];
             (root_move.score, root_move.bound) = (score, Bound::Exact);
             root_move.pv.truncate(1);

@@ -193,10 +193,35 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Makes a move, hands the position after it on, and takes the move back.
+    #[inline(always)]
+    pub fn with_child<T>(
+        &mut self,
+        board: &Board,
+        mv: Move,
+        ply: usize,
+        look: impl FnOnce(&mut Self, &Board) -> T,
+    ) -> T {
+        let mut child = board.clone();
+        self.make(board, &mut child, mv, ply);
+        let seen = look(self, &child);
+        self.undo();
+        seen
+    }
+
+    /// The same with a pass for a move.
+    #[inline(always)]
+    pub fn with_null<T>(&mut self, board: &Board, ply: usize, look: impl FnOnce(&mut Self, &Board) -> T) -> T {
+        let child = self.make_null(board, ply);
+        let seen = look(self, &child);
+        self.undo();
+        seen
+    }
+
     /// Turns `child`, a fresh copy of `board`, into the position after a move, and brings everything along that
     /// follows moves.
     #[inline(always)]
-    pub fn make(&mut self, board: &Board, child: &mut Board, mv: Move, ply: usize) {
+    fn make(&mut self, board: &Board, child: &mut Board, mv: Move, ply: usize) {
         let frame = self.frames.at_mut(ply);
         frame.mv = Some(mv);
         frame.piece_to = PieceTo::of(board, mv);
@@ -208,7 +233,7 @@ impl<'a> Worker<'a> {
 
     /// The position after passing.
     #[inline(always)]
-    pub fn make_null(&mut self, board: &Board, ply: usize) -> Board {
+    fn make_null(&mut self, board: &Board, ply: usize) -> Board {
         let frame = self.frames.at_mut(ply);
         frame.mv = None;
         frame.piece_to = PieceTo::NONE;
@@ -221,7 +246,7 @@ impl<'a> Worker<'a> {
 
     /// Back to the position before.
     #[inline(always)]
-    pub fn undo(&mut self) {
+    fn undo(&mut self) {
         self.evaluation.undo();
         self.keys.pop();
     }

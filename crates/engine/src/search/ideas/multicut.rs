@@ -1,8 +1,16 @@
 //! Multicut: when several moves at a node fail high at reduced depth, one of them will at full depth, so the
-//! node is cut at once. (The modern form, through the singular search, is in `singular.rs`.)
+//! node is cut at once. (The modern form, through the singular search, is in `singular`.)
+
+use chess::{Board, Score};
 
 use super::Node;
 use crate::heuristic;
+use crate::history::Threats;
+use crate::movepick::{Context, Ordinary};
+use crate::search::moves::context;
+use crate::search::node::{Known, NonPv};
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
 
 heuristic! {
     /// Multicut in its published form.
@@ -16,15 +24,57 @@ heuristic! {
     }
 }
 
+impl Worker<'_> {
+    /// Multicut: beta, if several of the first moves fail high at reduced depth.
+    #[inline(always)]
+    pub(in crate::search) fn multicut(&mut self, board: &Board, node: &Node, known: &Known) -> Option<Score> {
+        if applies(&self.params.multicut, node) { self.try_multicut(board, node, known) } else { None }
+    }
+
+    /// The same, once the node has qualified. Out of line: it is off by default.
+    #[cold]
+    #[inline(never)]
+    fn try_multicut(&mut self, board: &Board, node: &Node, known: &Known) -> Option<Score> {
+        self.telemetry.count(Counter::MulticutTried);
+        let p = &self.params.multicut;
+        let ply = node.ply;
+        let previous = self.frames.previous(ply);
+        let threats = Threats(board.attacks_by(!board.side_to_move(), board.occupied()));
+        let mut picker = {
+            let context = context!(self, board, ply, node.depth, threats, &previous, None);
+            Ordinary::all(&context, known.table_move)
+        };
+        let depth = node.depth - 1 - p.reduction_base;
+        let mut cuts = 0;
+        for _ in 0..p.tries_max {
+            let next = {
+                let context = context!(self, board, ply, node.depth, threats, &previous, None);
+                picker.next(&context, self.telemetry)
+            };
+            let score = self.with_child(board, next?, ply, |worker, child| {
+                -worker.search::<NonPv>(child, -node.beta, -node.beta + 1, depth, ply + 1, !node.cut)
+            });
+            if self.stopped {
+                return None;
+            }
+            cuts += usize::from(score >= node.beta);
+            if cuts >= needed(node.depth) {
+                self.telemetry.count(Counter::MulticutFired);
+                return Some(node.beta);
+            }
+        }
+        None
+    }
+}
+
 /// Whether to try at this node: a cut must be expected.
 #[inline(always)]
-pub fn applies(p: &Multicut, node: &Node) -> bool {
+fn applies(p: &Multicut, node: &Node) -> bool {
     p.enabled && node.cut && node.depth >= p.min_depth && !node.beta.is_decisive()
 }
 
 /// How many fail-highs it takes: two below depth 8, three from there on.
-#[inline(always)]
-pub fn needed(depth: i32) -> usize {
+fn needed(depth: i32) -> usize {
     if depth < 8 { 2 } else { 3 }
 }
 

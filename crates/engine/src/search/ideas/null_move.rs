@@ -1,8 +1,13 @@
 //! Null move pruning (NMP): give the opponent a free move; if a shallower search still fails high, the position
 //! is too good for him to allow. Wrong in zugzwang, hence the guards and the verification search.
 
-use super::Node;
+use chess::{Board, Score};
+
+use super::{Node, endgame_guard};
 use crate::heuristic;
+use crate::search::node::NonPv;
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
 
 heuristic! {
     /// Null move pruning.
@@ -30,10 +35,43 @@ heuristic! {
     }
 }
 
-/// The reduction with which to try a null move here, or nothing if the conditions are not met. That the last
-/// move was not null, that the side is not in check and has the material, is for the caller to see to.
+impl Worker<'_> {
+    /// Null move pruning: the score that cuts the node, if the opponent's free move does not bring it below beta. Not for
+    /// a node in check.
+    pub(in crate::search) fn null_move(&mut self, board: &Board, node: &Node) -> Option<Score> {
+        let p = &self.params.null_move;
+        let ply = node.ply;
+        let us = board.side_to_move();
+        let last_was_null = self.frames.before(ply, 1).mv.is_none();
+        if last_was_null || ply < self.null_move_ply || endgame_guard::non_pawn_material(board, us) <= p.material_min {
+            return None;
+        }
+        let depth = node.depth - reduction(p, node)?;
+        self.telemetry.count(Counter::NullMoveTried);
+        let score = self.with_null(board, ply, |worker, child| {
+            -worker.search::<NonPv>(child, -node.beta, -node.beta + 1, depth, ply + 1, !node.cut)
+        });
+        if self.stopped || score < node.beta {
+            return None;
+        }
+        // A mate found after a free move is no mate.
+        let score = if score.is_decisive() { node.beta } else { score };
+        if node.depth < p.verify_depth || self.null_move_ply > 0 {
+            self.telemetry.count(Counter::NullMoveFired);
+            return Some(score);
+        }
+        // Verification: the same node, shallower, with null moves forbidden for the next plies.
+        self.telemetry.count(Counter::NullMoveVerified);
+        self.null_move_ply = ply + (3 * depth.max(1) / 4) as usize + 1;
+        let verified = self.search::<NonPv>(board, node.beta - 1, node.beta, depth.max(1), ply, false);
+        self.null_move_ply = 0;
+        (!self.stopped && verified >= node.beta).then_some(score)
+    }
+}
+
+/// The reduction with which to try a null move here, or nothing if the conditions are not met.
 #[inline(always)]
-pub fn reduction(p: &NullMove, node: &Node) -> Option<i32> {
+fn reduction(p: &NullMove, node: &Node) -> Option<i32> {
     let slack = (p.slack_base - p.slack_factor * node.depth).max(0);
     let applies = p.enabled
         && node.depth >= p.min_depth

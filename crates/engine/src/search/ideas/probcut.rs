@@ -1,9 +1,17 @@
 //! ProbCut: if a good capture beats beta by a margin in a shallower search, it will beat beta in the full one.
 
-use chess::Score;
+use chess::{Board, Score};
 
 use super::Node;
+use crate::base::Bound;
 use crate::heuristic;
+use crate::history::Threats;
+use crate::movepick::{Context, Ordinary};
+use crate::search::moves::context;
+use crate::search::node::{Known, NonPv};
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
+use crate::tt::Entry;
 
 heuristic! {
     /// ProbCut.
@@ -19,9 +27,54 @@ heuristic! {
     }
 }
 
+impl Worker<'_> {
+    /// ProbCut: the score that cuts the node, if a capture beats a raised beta in a shallower search.
+    pub(in crate::search) fn probcut(&mut self, board: &Board, node: &Node, known: &Known) -> Option<Score> {
+        let p = &self.params.probcut;
+        let bar = raised_beta(p, node)?;
+        let depth = node.depth - p.reduction_base;
+        // The table may already know that it cannot be done.
+        if known.entry.is_some_and(|e| e.depth > depth && e.score < bar && e.bound != Bound::None) {
+            return None;
+        }
+        self.telemetry.count(Counter::ProbCutTried);
+        let ply = node.ply;
+        let previous = self.frames.previous(ply);
+        let threats = Threats::default();
+        let mut picker = {
+            let context = context!(self, board, ply, node.depth, threats, &previous, None);
+            Ordinary::probcut(&context, known.entry.and_then(|e| e.mv), bar - node.static_eval)
+        };
+        loop {
+            let next = {
+                let context = context!(self, board, ply, node.depth, threats, &previous, None);
+                picker.next(&context, self.telemetry)
+            };
+            let mv = next?;
+            let score = self.with_child(board, mv, ply, |worker, child| {
+                let score = -worker.enter_quiescence::<NonPv>(child, -bar, -bar + 1, ply + 1);
+                if score < bar || depth <= 0 {
+                    return score;
+                }
+                -worker.search::<NonPv>(child, -bar, -bar + 1, depth, ply + 1, !node.cut)
+            });
+            if self.stopped {
+                return None;
+            }
+            if score >= bar {
+                self.telemetry.count(Counter::ProbCutFired);
+                let (eval, bound) = (known.raw_eval, Bound::Lower);
+                let stored = Entry { mv: Some(mv), score, eval, depth: depth + 1, bound, pv: false };
+                self.shared.table.store(&self.params.table, board.key(), ply, stored);
+                return Some(score);
+            }
+        }
+    }
+}
+
 /// The raised beta that a capture must reach, or nothing where ProbCut is not to be tried.
 #[inline(always)]
-pub fn raised_beta(p: &ProbCut, node: &Node) -> Option<Score> {
+fn raised_beta(p: &ProbCut, node: &Node) -> Option<Score> {
     let beta = node.beta + p.margin - i32::from(node.improving) * p.improving_margin;
     (p.enabled && node.depth >= p.min_depth && !node.beta.is_decisive() && !beta.is_decisive()).then_some(beta)
 }

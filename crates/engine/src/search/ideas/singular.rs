@@ -2,9 +2,15 @@
 //! other moves are searched without it to find out; what that search says can also cut the node (multicut)
 //! or make the table move's search shallower (negative extension).
 
-use chess::Score;
+use chess::{Board, Move, Score};
 
+use super::Node;
+use crate::base::Bound;
 use crate::heuristic;
+use crate::search::node::{Known, NonPv};
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
+use crate::tt::Entry;
 
 heuristic! {
     /// Singular, double and negative extensions, and multicut in its modern form.
@@ -26,22 +32,71 @@ heuristic! {
 
 /// What the search of the other moves says about the table move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub(in crate::search) enum Verdict {
     /// Search the table move this much deeper (or shallower).
     Extend(i32),
     /// Another move fails high as well: cut with this score.
     Cut(Score),
 }
 
+impl Worker<'_> {
+    /// Singular extensions: searches the other moves, without the table move, to see whether it stands alone.
+    #[inline(always)]
+    pub(in crate::search) fn singular(
+        &mut self,
+        board: &Board,
+        node: &Node,
+        known: &Known,
+        mv: Move,
+        pv: bool,
+    ) -> Verdict {
+        match &known.entry {
+            Some(entry) if known.excluded.is_none() => self.judge_table_move(board, node, mv, entry, pv),
+            _ => Verdict::Extend(0),
+        }
+    }
+
+    fn judge_table_move(&mut self, board: &Board, node: &Node, mv: Move, entry: &Entry, pv: bool) -> Verdict {
+        let p = &self.params.singular;
+        let applies = p.enabled
+            && node.depth >= p.min_depth
+            && entry.depth >= node.depth - p.entry_slack_depth
+            && matches!(entry.bound, Bound::Lower | Bound::Exact)
+            && !entry.score.is_decisive()
+            && node.ply < 2 * self.root_depth as usize;
+        if !applies {
+            return Verdict::Extend(0);
+        }
+        self.telemetry.count(Counter::SingularTried);
+        let ply = node.ply;
+        let bar = bar(p, entry.score, node.depth);
+        self.frames.at_mut(ply).excluded = Some(mv);
+        let others = self.search::<NonPv>(board, bar - 1, bar, (node.depth - 1) / 2, ply, node.cut);
+        self.frames.at_mut(ply).excluded = None;
+        if self.stopped {
+            return Verdict::Extend(0);
+        }
+        let may_double = !pv && self.frames.at(ply).doubles < p.double_max;
+        let verdict = verdict(p, others, bar, entry.score, node.beta, may_double, node.cut);
+        self.telemetry.count(match verdict {
+            Verdict::Extend(2..) => Counter::SingularDouble,
+            Verdict::Extend(1) => Counter::SingularExtended,
+            Verdict::Cut(_) => Counter::SingularMulticut,
+            Verdict::Extend(_) => Counter::SingularNegative,
+        });
+        verdict
+    }
+}
+
 /// The bar that the other moves are tested against.
 #[inline(always)]
-pub fn bar(p: &SingularExtensions, table_score: Score, depth: i32) -> Score {
+fn bar(p: &SingularExtensions, table_score: Score, depth: i32) -> Score {
     table_score - p.margin_factor * depth / 16
 }
 
 /// The verdict, given the score of the best other move.
 #[inline(always)]
-pub fn verdict(
+fn verdict(
     p: &SingularExtensions,
     others: Score,
     bar: Score,
