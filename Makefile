@@ -3,6 +3,7 @@
 # make portable   builds ./gannet-portable, which runs on any x86-64 processor since 2009
 # make test       runs every test
 # make python-test  lets python-chess drive the engine, if a Python with it is there
+# make browser-test  does with the page of `gannet board` what people do, if a Chromium is there
 # make trainer-test  runs the trainer's tests, if a Python with PyTorch is there
 # make reliability  tries everything that breaks engines, for hours, and writes docs/reliability.md; can be resumed. Part of it are
 #                 make python-chess, make sanitize and make fuzz
@@ -17,7 +18,7 @@ EXE ?= gannet
 # Where cargo puts what it builds.
 TARGET = $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 
-.PHONY: all portable test reliability reliability-short statistics-test python-test python-chess trainer-test bench check-bench check-arm \
+.PHONY: all portable test reliability reliability-short statistics-test python-test browser-test python-chess trainer-test bench check-bench check-arm \
 	check-offline fuzz asan tsan miri sanitize clean
 
 # The network to embed, if it is not that of the repository. Where none is named the variable must not be there at all: cargo takes
@@ -51,7 +52,7 @@ portable:
 # Optimised code with every assertion on: the property tests make and check many millions of moves.
 test:
 	cargo test --workspace --profile checked
-	@$(MAKE) --no-print-directory reliability-short statistics-test python-test trainer-test
+	@$(MAKE) --no-print-directory reliability-short statistics-test python-test browser-test trainer-test
 
 # Where endgame tables are, for what needs them.
 SYZYGY ?= $(wildcard data/syzygy)
@@ -93,6 +94,12 @@ python-test:
 	@cargo build --profile checked --package gannet
 	@$(call drive,$(TARGET)/checked/gannet)
 	@$(call annotated,$(TARGET)/checked/gannet)
+
+# PICTURES=folder leaves a picture of the page after every walk there.
+browser-test:
+	@cargo build --profile checked --package gannet
+	@if command -v python3 >/dev/null; then python3 tests/python/board_page.py $(TARGET)/checked/gannet; \
+	else echo "board page test: SKIPPED, no python3 here"; fi
 
 # The same with the release build; what came of it goes into docs/reliability.tsv.
 python-chess:
