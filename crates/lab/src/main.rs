@@ -27,7 +27,6 @@ mod process;
 mod ratings;
 mod records;
 mod reliability;
-mod rng;
 mod runner;
 mod settings;
 mod side;
@@ -43,6 +42,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;
+use train::rng;
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use super::Source;
 use super::filter::{Filter, Keeper};
 use super::parallel::shards_in_order;
-use super::position::{self, Labels, Position, pack};
+use super::position::{self, Position, labels, pack};
 use super::scatter::{Order, Output};
 use super::tally::per;
 use super::targets::Targets;
@@ -178,8 +178,7 @@ fn expand_game(
         let board = replay.board();
         if keeper.keeps(board, ply) {
             // The score is written when those after it are known; until then the game's number is the ply's.
-            let labels = Labels { score: 0, result, ply: game_ply(board), game: scores.len() as u32 };
-            positions.push(pack(board, labels));
+            positions.push(pack(board, labels(0, result, game_ply(board), scores.len() as u32)));
         }
         scores.push(sign * ply.score);
         replay.advance(ply);

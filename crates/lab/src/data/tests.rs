@@ -102,12 +102,8 @@ fn expanding_gives_the_kept_positions_whatever_the_threads() {
         for (number_of_ply, &ply) in game.plies.iter().enumerate() {
             if keeper.keeps(&board, ply) {
                 let scores: Vec<i16> = game.plies[number_of_ply..].iter().map(|ply| ply.score).collect();
-                let labels = super::position::Labels {
-                    score: targets.of(&scores),
-                    result: game.info.result,
-                    ply: crate::records::game_ply(&board),
-                    game: number as u32,
-                };
+                let ply = crate::records::game_ply(&board);
+                let labels = super::position::labels(targets.of(&scores), game.info.result, ply, number as u32);
                 expected.push(super::position::pack(&board, labels));
             }
             board.make(ply.mv);

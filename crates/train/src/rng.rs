@@ -1,6 +1,7 @@
 //! Random numbers that are the same everywhere: SplitMix64, seeded by a run's seed and an index within it.
 
 /// A generator of random numbers.
+#[derive(Clone, Debug)]
 pub struct Rng(u64);
 
 impl Rng {
@@ -13,6 +14,7 @@ impl Rng {
     }
 
     /// The next 64 bits.
+    #[expect(clippy::should_implement_trait, reason = "it never ends")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

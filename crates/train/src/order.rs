@@ -1,0 +1,79 @@
+//! A random order of any number of things that needs no memory: the number at any place is computed.
+
+use crate::rng::Rng;
+
+/// A permutation of the numbers below a bound: a Feistel network over the next power of four, walked until it comes back
+/// below the bound.
+#[derive(Clone, Debug)]
+pub struct Order {
+    count: u64,
+    /// Bits of each half.
+    half: u32,
+    keys: [u64; Order::ROUNDS],
+}
+
+impl Order {
+    const ROUNDS: usize = 6;
+
+    /// An order of `count` things, decided by the seed and the number of the epoch.
+    pub fn new(count: u64, seed: u64, epoch: u64) -> Order {
+        let mut rng = Rng::new(seed, epoch);
+        let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
+        Order { count, half: bits.div_ceil(2).max(1), keys: std::array::from_fn(|_| rng.next()) }
+    }
+
+    /// The number at a place, which is below the count.
+    #[inline]
+    pub fn at(&self, place: u64) -> u64 {
+        debug_assert!(place < self.count);
+        let mut number = place;
+        loop {
+            number = self.scramble(number);
+            if number < self.count {
+                return number;
+            }
+        }
+    }
+
+    #[inline]
+    fn scramble(&self, number: u64) -> u64 {
+        let mask = (1 << self.half) - 1;
+        let (mut left, mut right) = (number >> self.half, number & mask);
+        for key in self.keys {
+            let mixed = (right ^ key).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
+            (left, right) = (right, left ^ mixed & mask);
+        }
+        left << self.half | right
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_comes_once() {
+        for count in [1, 2, 3, 5, 64, 1000, 4096, 5001] {
+            let order = Order::new(count, 9, 1);
+            let mut seen = vec![false; count as usize];
+            for place in 0..count {
+                let number = order.at(place) as usize;
+                assert!(!std::mem::replace(&mut seen[number], true), "{number} of {count} twice");
+            }
+        }
+    }
+
+    #[test]
+    fn orders_differ_and_look_random() {
+        let count = 100_000;
+        let [first, second] = [0, 1].map(|epoch| Order::new(count, 1, epoch));
+        let equal = (0..count).filter(|&place| first.at(place) == second.at(place)).count();
+        assert!(equal < 20, "{equal} in the same place");
+        // Neighbours are a third of the range apart on average, and a quarter of the first half stays in its first half …
+        let apart: u64 = (1..count).map(|place| first.at(place).abs_diff(first.at(place - 1))).sum();
+        assert!((0.32..0.347).contains(&(apart as f64 / count as f64 / count as f64)));
+        let stay = (0..count / 2).filter(|&place| first.at(place) < count / 2).count();
+        assert!((24_500..25_500).contains(&stay), "{stay}");
+    }
+}
