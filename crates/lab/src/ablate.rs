@@ -27,6 +27,7 @@ use crate::pgn;
 use crate::player::Limit;
 use crate::pool::{self, Jobs, Rest};
 use crate::runner::Conditions;
+use crate::trust::Trust;
 use factorial::{Experiment, Factor, Plan};
 use ledger::{Key, Ledger, Row};
 use subjects::Subject;
@@ -53,7 +54,7 @@ build is counted first and goes with them. Before its games each heuristic is tr
 the bench: how many searches of so many nodes it changes, and how many nodes it saves. What only acts
 deeper than the limit reaches is told there.
 
-Exit status: 0 when everything is measured, 1 it could not be, 2 bad arguments, 130 interrupted
+Exit status: 0 when everything is measured, 1 it could not be or is not to be trusted, 2 bad arguments, 130 interrupted
 before that, with everything saved and shown.";
 
 /// Measure each heuristic by switching it off, or against its published form
@@ -111,6 +112,7 @@ struct Bench {
     threads: usize,
     games: u64,
     error: Option<f64>,
+    trust: Trust,
 }
 
 /// The ledger and the files it is kept in.
@@ -194,6 +196,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         threads: arguments.play.threads(),
         games: arguments.games,
         error: arguments.error,
+        trust: arguments.play.trust(),
     };
     let nodes = bench::nodes()?;
     println!("bench {nodes}");
@@ -264,6 +267,7 @@ fn run_factorial(arguments: &Arguments, page: &Path) -> Result<()> {
         conditions: arguments.play.conditions(limit)?,
         hash: arguments.play.hash(limit) as usize,
         threads: arguments.play.threads(),
+        trust: arguments.play.trust(),
     })
 }
 
@@ -284,6 +288,10 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
         let error = score.pairs.elo().error;
         score.total() >= bench.games || bench.error.is_some_and(|most| score.pairs.pairs() >= 50 && error <= most)
     };
+    let doubt = |score: &Score| bench.trust.doubt(["with it", "without it"], score);
+    if let Some(doubt) = doubt(&score) {
+        return Err(doubt);
+    }
     if first > 0 && enough(&score) {
         println!("{} (measured before)", row.line());
         archive.add(Row { complete: true, ..row });
@@ -294,7 +302,7 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
         Jobs { range: first..bench.games, done, threads: bench.threads },
         || Ok([with.start()?, without.start()?]),
         |[a, b], game, stop| {
-            let record = pairs::play(&bench.book, game, a.as_mut(), b.as_mut(), &bench.conditions, stop);
+            let record = pairs::play(&bench.book, game, a.as_mut(), b.as_mut(), &bench.conditions, stop)?;
             Ok(record.map(|record| Outcome::of(game, &record)))
         },
         |_, outcome| {
@@ -306,12 +314,13 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
                 row.update(&results, &BTreeMap::new());
                 archive.save(row.clone());
             }
-            if enough(&score) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if enough(&score) || doubt(&score).is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     );
     progress.clear();
     row.update(&results, &waiting);
-    row.complete = enough(&score);
+    let failure = doubt(&score).or(failure);
+    row.complete = enough(&score) && failure.is_none();
     println!("{}{}", row.line(), if row.complete { "" } else { " so far" });
     let complete = row.complete;
     archive.add(row);
@@ -391,6 +400,7 @@ mod tests {
             threads: 2,
             games: 8,
             error: None,
+            trust: Trust { percent: 2.0 },
         };
         let folder = std::env::temp_dir();
         let name = |suffix: &str| folder.join(format!("gannet-lab-ablate-{}{suffix}", std::process::id()));

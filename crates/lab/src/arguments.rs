@@ -14,6 +14,7 @@ use crate::player::{Limit, TimeControl};
 use crate::pool;
 use crate::runner::{Adjudication, Conditions, Jitter};
 use crate::syzygy::Tables;
+use crate::trust::Trust;
 
 /// Reads how many games or pairs are to be played: more than anybody can, but few enough to be counted.
 pub const MANY: fn(&str) -> std::result::Result<u64, String> = |text| match text.parse() {
@@ -29,6 +30,12 @@ pub const PAIRED: fn(&str) -> std::result::Result<u64, String> =
 pub const PATIENCE: fn(&str) -> std::result::Result<u64, String> = |text| match text.parse() {
     Ok(seconds @ 1..=86_400) => Ok(seconds),
     _ => Err("expected a whole number of seconds from 1 to 86400".to_string()),
+};
+
+/// Reads a share in percent.
+const PERCENT: fn(&str) -> std::result::Result<f64, String> = |text| match text.parse() {
+    Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(percent),
+    _ => Err("expected a number from 0 to 100".to_string()),
 };
 
 /// Nodes a move at which ideas are screened and numbers tuned, unless another limit is given: depth 12 in most positions. Much
@@ -171,6 +178,10 @@ pub struct GameArguments {
     /// How many seconds an engine may take to start, and to be ready for a game
     #[arg(long, default_value_t = 10, value_name = "S", value_parser = PATIENCE)]
     pub startup: u64,
+    /// End without a verdict when more than so many percent of the games between two engines, and at least three, were
+    /// lost on time or by crashes, stalls and illegal moves; 100: never
+    #[arg(long, value_name = "PERCENT", default_value_t = 2.0, value_parser = PERCENT)]
+    pub faults: f64,
     /// Let the nodes of each game and side differ from --nodes by up to so many percent, drawn by the seed: then an engine
     /// does not play the same game twice against itself
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=90))]
@@ -230,6 +241,11 @@ impl GameArguments {
     /// Whether numbers of nodes differ.
     fn jitter(&self) -> Option<Jitter> {
         (self.node_jitter > 0).then_some(Jitter { percent: self.node_jitter, seed: self.seed })
+    }
+
+    /// How much may go wrong.
+    pub fn trust(&self) -> Trust {
+        Trust { percent: self.faults }
     }
 
     /// Games at a time.

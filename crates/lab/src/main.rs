@@ -16,6 +16,7 @@ mod datagen;
 mod failure;
 mod files;
 mod fingerprints;
+mod group;
 mod machine;
 mod net;
 mod openings;
@@ -36,6 +37,7 @@ mod stats;
 mod suite;
 mod syzygy;
 mod tournament;
+mod trust;
 mod wdl;
 
 use std::process::ExitCode;

@@ -71,6 +71,11 @@ impl Faults {
         self.stalls += other.stalls;
     }
 
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.time_losses + self.illegal_moves + self.disconnects + self.stalls
+    }
+
     /// In words; nothing if there are none.
     pub fn text(&self) -> Option<String> {
         let all = [
@@ -122,7 +127,7 @@ impl Outcome {
     }
 }
 
-/// Plays a game of the match; None if it was stopped.
+/// Plays a game of the match; None if it was stopped, a failure if it cannot be played.
 pub fn play(
     book: &Book,
     game: u64,
@@ -130,7 +135,7 @@ pub fn play(
     b: &mut dyn Player,
     conditions: &Conditions,
     stop: &Stop,
-) -> Option<Record> {
+) -> crate::failure::Result<Option<Record>> {
     let opening = book.opening(game / 2);
     let players: [&mut dyn Player; 2] = if game.is_multiple_of(2) { [a, b] } else { [b, a] };
     let Some(jitter) = conditions.jitter else { return runner::play(opening, players, conditions, stop) };

@@ -166,6 +166,8 @@ pub enum Fault {
     Stalled,
     /// It sent a move that is not legal.
     Illegal(String),
+    /// Its process has ended and cannot be started again, for this reason. Whoever is not there has not lost a game.
+    Gone(String),
     /// Nothing: the user has asked to end while it was thinking.
     Interrupted,
 }

@@ -10,6 +10,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, Result};
+use crate::group;
 
 /// Whether the user has asked to end.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -34,6 +35,7 @@ pub fn catch_interrupts() -> Result<()> {
             Instant::now()
         });
         if began.elapsed() > SAME_INTERRUPT {
+            group::end_all();
             std::process::exit(130);
         }
     })

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use chess::{Color, Game, Score, parse_uci, uci};
 
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::player::{Fault, Go, Heard, Limit, Player, Thought};
 use link::Link;
 
@@ -69,9 +69,7 @@ impl Process {
 
     /// Ends the process after a fault; the next game begins with a new one.
     fn broken(&mut self, fault: Fault) -> Fault {
-        if let Some(link) = self.link.take() {
-            link.kill();
-        }
+        self.link = None;
         fault
     }
 
@@ -146,7 +144,11 @@ impl Process {
 impl Player for Process {
     fn new_game(&mut self) -> std::result::Result<(), Fault> {
         if self.link.is_none() {
-            self.link = Link::open(&self.command).ok();
+            let fault = |failure| match failure {
+                Failure::Interrupted => Fault::Interrupted,
+                failure => Fault::Gone(failure.to_string()),
+            };
+            self.link = Some(Link::open(&self.command).map_err(fault)?);
         }
         let startup = self.command.startup;
         let link = self.link()?;
@@ -163,14 +165,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         if let Some(mut link) = self.link.take() {
             let _ = link.send("quit");
-            let began = Instant::now();
-            while began.elapsed() < FAREWELL {
-                if let Ok(Some(_)) = link.child.try_wait() {
-                    return;
-                }
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            link.kill();
+            link.group.wait(FAREWELL);
         }
     }
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use chess::{Color, Game, Score};
 
+use crate::failure::{Failure, Result};
 use crate::player::{Fault, Go, Limit, Player, SideClock, Thought, TimeControl};
 use crate::pool::Stop;
 use crate::syzygy::Tables;
@@ -133,6 +134,7 @@ impl fmt::Display for Reason {
             Reason::Fault(Fault::Disconnected) => f.write_str("engine disconnected"),
             Reason::Fault(Fault::Stalled) => f.write_str("engine stalled"),
             Reason::Fault(Fault::Illegal(text)) => write!(f, "illegal move {text}"),
+            Reason::Fault(Fault::Gone(text)) => f.write_str(text),
             Reason::Fault(Fault::Interrupted) => f.write_str("interrupted"),
         }
     }
@@ -154,8 +156,14 @@ pub struct Record {
     pub reason: Reason,
 }
 
-/// Plays a game from where it stands. The players are White's and Black's. None if it was stopped.
-pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditions, stop: &Stop) -> Option<Record> {
+/// Plays a game from where it stands. The players are White's and Black's. None if it was stopped; a failure if there is
+/// nobody to play it.
+pub fn play(
+    mut game: Game,
+    players: [&mut dyn Player; 2],
+    conditions: &Conditions,
+    stop: &Stop,
+) -> Result<Option<Record>> {
     let opening_plies = game.moves().len();
     let [white, black] = players;
     let limits = [&*white, &*black].map(|player| player.limit().unwrap_or(conditions.limit));
@@ -164,7 +172,8 @@ pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditio
     let mut end = None;
     for (side, player) in [(Color::White, &mut *white), (Color::Black, &mut *black)] {
         match player.new_game() {
-            Err(Fault::Interrupted) => return None,
+            Err(Fault::Interrupted) => return Ok(None),
+            Err(Fault::Gone(message)) => return Err(Failure::new(format!("{message}; no more games can be played"))),
             Err(fault) => _ = end.get_or_insert((Winner::Side(!side), Reason::Fault(fault))),
             Ok(()) => {}
         }
@@ -174,7 +183,7 @@ pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditio
             break end;
         }
         if stop.is_set() {
-            return None;
+            return Ok(None);
         }
         let side = game.board().side_to_move();
         let player = if side == Color::White { &mut *white } else { &mut *black };
@@ -184,7 +193,7 @@ pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditio
         late.extend(clocks.overdue(side, time));
         let in_time = clocks.spend(side, time);
         end = match result {
-            Err(Fault::Interrupted) => return None,
+            Err(Fault::Interrupted) => return Ok(None),
             Err(fault) => Some((Winner::Side(!side), Reason::Fault(fault))),
             Ok(_) if !in_time => Some((Winner::Side(!side), Reason::TimeLoss)),
             Ok(mut thought) => {
@@ -199,7 +208,7 @@ pub fn play(mut game: Game, players: [&mut dyn Player; 2], conditions: &Conditio
             }
         };
     };
-    Some(Record { game, opening_plies, thoughts, late, winner, reason })
+    Ok(Some(Record { game, opening_plies, thoughts, late, winner, reason }))
 }
 
 /// Whether the rules or the adjudicator end the game here.
@@ -321,11 +330,11 @@ mod tests {
     struct Puppet(VecDeque<(&'static str, i32)>);
 
     impl Player for Puppet {
-        fn new_game(&mut self) -> Result<(), Fault> {
+        fn new_game(&mut self) -> std::result::Result<(), Fault> {
             Ok(())
         }
 
-        fn search(&mut self, game: &Game, _: &Go, _: &mut dyn FnMut(Heard)) -> Result<Thought, Fault> {
+        fn search(&mut self, game: &Game, _: &Go, _: &mut dyn FnMut(Heard)) -> std::result::Result<Thought, Fault> {
             let (text, score) = self.0.pop_front().ok_or(Fault::Disconnected)?;
             let mv = parse_uci(game.board(), text).map_err(|_| Fault::Illegal(text.to_string()))?;
             Ok(Thought { mv, score: Some(Score(score)), depth: 1, nodes: 1, time: Duration::ZERO, clock: None })
@@ -354,7 +363,7 @@ mod tests {
         } else {
             [&mut second, &mut first]
         };
-        play(game, players, &conditions(), &Stop::new()).expect("nobody stops it")
+        play(game, players, &conditions(), &Stop::new()).expect("it is played").expect("nobody stops it")
     }
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

@@ -38,8 +38,9 @@ Examples:
       a pair would be the same game
 
 Exit status: 0 whichever hypothesis is accepted, or none of them after all the games (the output and
-\"verdict\" in the JSON say which), 1 the test could not be played, 2 bad arguments, 130 interrupted
-before either, with everything saved and shown.";
+\"verdict\" in the JSON say which), 1 the test could not be played, or too many games were lost on
+time or by crashes to be trusted, 2 bad arguments, 130 interrupted before either, with everything
+saved and shown.";
 
 /// Test A against B until one of two hypotheses about their difference is accepted
 #[derive(Args, Clone, Debug)]
@@ -119,6 +120,9 @@ struct Saved {
     sprt: Option<Sprt>,
     llr: Option<f64>,
     verdict: Option<Verdict>,
+    /// Why the games are not to be trusted; then there is no verdict.
+    #[serde(default)]
+    doubt: Option<String>,
     seconds: f64,
     /// All games in order from A's side, a letter each; see [`Outcome::letter`].
     results: String,
@@ -152,14 +156,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let last = arguments.max_games;
     let first = live.games().min(last);
     done.retain(|&game, _| game >= first && game < last);
-    let Rest { waiting, failure } = if live.is_decided() {
+    let Rest { waiting, failure } = if live.is_over() {
         Rest { waiting: done, failure: None }
     } else {
         pool::run_and_keep(
             Jobs { range: first..last, done, threads: arguments.play.threads() },
             || Ok([competitors[0].start()?, competitors[1].start()?]),
             |[a, b], game, stop| {
-                let record = pairs::play(&book, game, a.as_mut(), b.as_mut(), &conditions, stop);
+                let record = pairs::play(&book, game, a.as_mut(), b.as_mut(), &conditions, stop)?;
                 Ok(record.map(|record| {
                     prints.note(game, &record.game);
                     Outcome::of(game, &record)
@@ -173,6 +177,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         _ => live.finish(),
     }
     save(arguments, &live, &waiting, failure.is_some())?;
+    let failure = live.doubt().or(failure);
     failure.map_or_else(|| pool::end(live.is_decided() || live.games() >= last), Err)
 }
 
@@ -182,7 +187,7 @@ fn save(arguments: &Arguments, live: &Live<'_>, ahead: &BTreeMap<u64, Outcome>, 
     let path = &arguments.json;
     files::write_or_rescue(path, &files::json(&live.saved(ahead))?)?;
     println!("\nsaved to {}", path.display());
-    if early && !live.is_decided() {
+    if early && !live.is_over() {
         println!("to go on: the same command with --json {} --resume", path.display());
     }
     if !live.path().is_empty() {
@@ -296,7 +301,7 @@ mod tests {
                 jobs,
                 || Ok([a.start()?, b.start()?]),
                 |[a, b], game, stop| {
-                    let record = pairs::play(&book, game, a.as_mut(), b.as_mut(), &conditions, stop);
+                    let record = pairs::play(&book, game, a.as_mut(), b.as_mut(), &conditions, stop)?;
                     Ok(record.map(|record| record.game.moves().to_vec()))
                 },
                 |_, moves| {

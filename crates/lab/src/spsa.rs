@@ -20,7 +20,7 @@ use crate::chart::Chart;
 use crate::competitor;
 use crate::failure::{Failure, Result};
 use crate::files;
-use crate::pairs::{self, Outcome};
+use crate::pairs::{self, Outcome, Score};
 use crate::player::Inside;
 use crate::pool::{self, Jobs, Rest, Stop};
 use descent::{Descent, Tunable};
@@ -212,6 +212,8 @@ fn tune(arguments: &Arguments, mut descent: Descent) -> Result<Descent> {
     let hash = arguments.play.hash(limit) as usize;
     // The first game of a pair, until the second is there.
     let mut first: Option<(u64, Outcome)> = None;
+    let (trust, mut score) = (arguments.play.trust(), Score::default());
+    let doubt = |score: &Score| trust.doubt(["up", "down"], score);
     let Rest { mut waiting, failure } = pool::run_and_keep(
         Jobs { range, done, threads: arguments.play.threads() },
         || {
@@ -222,10 +224,11 @@ fn tune(arguments: &Arguments, mut descent: Descent) -> Result<Descent> {
             let Some([above, below]) = shared.sides(game / 2, stop) else { return Ok(None) };
             up.set_params(&params(&tunables, &above)?);
             down.set_params(&params(&tunables, &below)?);
-            let record = pairs::play(&book, game, up, down, &conditions, stop);
+            let record = pairs::play(&book, game, up, down, &conditions, stop)?;
             Ok(record.map(|record| Outcome::of(game, &record)))
         },
         |game, outcome| {
+            score.add(outcome);
             match (first.take(), shared.descent.lock()) {
                 (Some((_, before)), Ok(mut descent)) => {
                     descent.step(usize::from(before.half_points + outcome.half_points));
@@ -234,14 +237,14 @@ fn tune(arguments: &Arguments, mut descent: Descent) -> Result<Descent> {
                 _ => first = Some((game, outcome)),
             }
             shared.moved.notify_all();
-            ControlFlow::Continue(())
+            if doubt(&score).is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     );
     progress.clear();
     let mut descent = shared.descent.into_inner().map_err(|_| Failure::new("a thread ended in a panic"))?;
     waiting.extend(first);
     descent.put_ahead(&waiting);
-    if let Some(failure) = failure {
+    if let Some(failure) = doubt(&score).or(failure) {
         // What was played is kept, whatever went wrong.
         files::write_or_rescue(&arguments.state, &files::json(&descent)?)?;
         return Err(failure);

@@ -128,6 +128,7 @@ fn solve(player: &mut dyn Player, problem: &Problem, limit: Limit) -> Option<Ans
             let played = match fault {
                 Fault::Disconnected => "(crashed)".to_string(),
                 Fault::Stalled => "(stalled)".to_string(),
+                Fault::Gone(_) => "(gone)".to_string(),
                 Fault::Illegal(text) => format!("(illegal '{text}')"),
                 Fault::Interrupted => return None,
             };

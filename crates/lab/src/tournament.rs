@@ -46,8 +46,8 @@ in it that belongs to a command goes in quotes unless it begins with a dash: cmd
 --games counts the games of each pairing. Time losses, illegal moves, crashes and stalls lose the
 game and are counted for each engine; an engine that crashed is started again.
 
-Exit status: 0 when all games are played, 1 they could not be, 2 bad arguments, 130 interrupted
-before that, with everything saved and shown.";
+Exit status: 0 when all games are played, 1 they could not be, or too many were lost on time or by
+crashes to be trusted, 2 bad arguments, 130 interrupted before that, with everything saved and shown.";
 
 /// Let engines play each other: round robin or gauntlet
 #[derive(Args, Clone, Debug)]
@@ -153,8 +153,13 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
     let mut done = earlier.ahead;
     done.retain(|&game, _| game >= first && game < last);
     let mut progress = Progress::new(last, first);
+    let trust = arguments.play.trust();
     let Rest { waiting, failure } = pool::run_and_keep(
-        Jobs { range: first..last, done, threads: arguments.play.threads() },
+        Jobs {
+            range: if table.doubt(&trust).is_some() { first..first } else { first..last },
+            done,
+            threads: arguments.play.threads(),
+        },
         || Ok(Started::new()),
         |started, game, stop| {
             let record = play_game(set, started, game, stop)?;
@@ -168,10 +173,11 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
             table.add(place(set, game).pairing, played.outcome);
             journal.add(&played, &table);
             progress.show(&table);
-            ControlFlow::Continue(())
+            if table.doubt(&trust).is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     );
     progress.clear();
+    let failure = table.doubt(&trust).or(failure);
     println!("{}", table.text());
     let early = pool::interrupted() || failure.is_some();
     journal.close(&table, &waiting)?;
@@ -210,7 +216,7 @@ fn play_game(set: &Match, started: &mut Started, number: u64, stop: &Stop) -> Re
         None => set.competitors[player].start(),
     };
     let (mut a, mut b) = (take(first)?, take(second)?);
-    let record = pairs::play(&set.book, game, a.as_mut(), b.as_mut(), &set.conditions, stop);
+    let record = pairs::play(&set.book, game, a.as_mut(), b.as_mut(), &set.conditions, stop)?;
     started.insert(first, a);
     started.insert(second, b);
     Ok(record)

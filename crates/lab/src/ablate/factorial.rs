@@ -25,6 +25,7 @@ use crate::pool::{self, Jobs, Rest};
 use crate::rng::Rng;
 use crate::runner::Conditions;
 use crate::settings;
+use crate::trust::Trust;
 use regression::{Effect, Fit, Interaction, Pair};
 
 /// An idea that can be turned: switched the other way, or set as somebody proposes.
@@ -170,6 +171,8 @@ pub struct Plan {
     pub hash: usize,
     /// Games at a time.
     pub threads: usize,
+    /// How much may go wrong.
+    pub trust: Trust,
 }
 
 /// Plays the experiment and writes its page.
@@ -198,6 +201,7 @@ fn play(plan: &Plan, experiment: &mut Experiment, json: &Path) -> Result<bool> {
     let mut progress = Progress::new(plan.games, first, "factorial");
     let mut score = pairs::Score::default();
     results.iter().for_each(|&outcome| score.add(outcome));
+    let doubt = |score: &pairs::Score| plan.trust.doubt(["A", "B"], score);
     let fixed = experiment.clone();
     let Rest { waiting, failure } = pool::run_and_keep(
         Jobs { range: first..plan.games, done, threads: plan.threads },
@@ -209,7 +213,7 @@ fn play(plan: &Plan, experiment: &mut Experiment, json: &Path) -> Result<bool> {
             let [above, below] = fixed.turned(game / 2);
             a.set_params(&fixed.params(above)?);
             b.set_params(&fixed.params(below)?);
-            let record = pairs::play(&plan.book, game, a, b, &plan.conditions, stop);
+            let record = pairs::play(&plan.book, game, a, b, &plan.conditions, stop)?;
             Ok(record.map(|record| Outcome::of(game, &record)))
         },
         |_, outcome| {
@@ -221,13 +225,13 @@ fn play(plan: &Plan, experiment: &mut Experiment, json: &Path) -> Result<bool> {
                 experiment.results = pairs::to_text(&results);
                 tell(files::write_json(json, experiment));
             }
-            ControlFlow::Continue(())
+            if doubt(&score).is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     );
     progress.clear();
     experiment.results = pairs::to_text(&results);
     experiment.ahead = pairs::ahead_to(&waiting);
-    failure.map_or(Ok(results.len() as u64 >= plan.games), Err)
+    doubt(&score).or(failure).map_or(Ok(results.len() as u64 >= plan.games), Err)
 }
 
 /// A pair of ideas is shown only where so many pairs of games tell them apart.
@@ -428,6 +432,7 @@ mod tests {
             },
             hash: 1,
             threads: 2,
+            trust: Trust { percent: 2.0 },
         };
         let results = || files::read_json::<Experiment>(&page.with_extension("json")).expect("games").results;
         let go = |games, resume| {

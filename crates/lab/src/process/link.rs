@@ -1,13 +1,14 @@
 //! The pipes to an engine's process: starting it, settling its options, lines to and fro.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::EngineCommand;
 use super::declared::Declared;
 use crate::failure::{Failure, Result};
+use crate::group::Group;
 use crate::player::Fault;
 use crate::pool;
 
@@ -18,8 +19,8 @@ const MAX_LINE: u64 = 1 << 16;
 
 /// A running process.
 pub struct Link {
-    /// The process.
-    pub child: Child,
+    /// The process, which ends with this.
+    pub group: Group,
     input: ChildStdin,
     lines: Receiver<String>,
 }
@@ -32,24 +33,15 @@ impl Link {
         let known = match link.handshake(command.startup) {
             Ok(known) => known,
             Err(fault) => {
-                link.kill();
                 let hint = |text| format!("{text}; is it a UCI engine?");
                 return Err(silence("uciok", &fault, command).map_or(Failure::Interrupted, |text| fail(hint(text))));
             }
         };
-        let lines = match setting_lines(command, &known) {
-            Ok(lines) => lines,
-            Err(message) => {
-                link.kill();
-                return Err(fail(message));
-            }
-        };
-        for line in lines {
+        for line in setting_lines(command, &known).map_err(&fail)? {
             // A failure shows when it is asked whether it is ready.
             let _ = link.send(&line);
         }
         if let Err(fault) = link.ready(command.startup) {
-            link.kill();
             let told = silence("readyok after its options were set", &fault, command);
             return Err(told.map_or(Failure::Interrupted, fail));
         }
@@ -62,12 +54,8 @@ impl Link {
         process.args(&command.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         // Gannet lists the switches and numbers of its search on request only, and what is not listed cannot be set here.
         process.env("GANNET_EXPOSE", "1");
-        // Ctrl-C is for the laboratory, not for its engines.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut process, 0);
-        let mut child = process.spawn()?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            let _ = child.kill();
+        let mut group = Group::spawn(&mut process)?;
+        let (Some(input), Some(output)) = (group.leader.stdin.take(), group.leader.stdout.take()) else {
             return Err(std::io::Error::other("no pipes"));
         };
         let (sender, lines) = mpsc::sync_channel(256);
@@ -82,7 +70,7 @@ impl Link {
                 }
             }
         });
-        Ok(Link { child, input, lines })
+        Ok(Link { group, input, lines })
     }
 
     /// Says `uci` and returns the options.
@@ -132,12 +120,6 @@ impl Link {
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
-    }
-
-    /// Ends the process at once.
-    pub fn kill(mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

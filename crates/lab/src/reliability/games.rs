@@ -165,7 +165,7 @@ fn play(
             None => Ok([start()?, start()?]),
         },
         |[a, b], job, stop| {
-            let record = pairs::play(&book, job, a, b, &conditions, stop);
+            let record = pairs::play(&book, job, a, b, &conditions, stop)?;
             let said = [a, b].into_iter().flat_map(|player| std::mem::take(&mut player.said));
             // Here the clocks stand still.
             Ok(record.map(|record| (judge(&record, rules, said.collect()), record)))

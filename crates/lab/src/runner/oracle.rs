@@ -75,8 +75,8 @@ fn games_end_where_shakmaty_ends_them() {
         };
         let (mut white, mut black) = (Whim(Rng::new(42, index)), Whim(Rng::new(43, index)));
         let fen = start.shredder_fen();
-        let record =
-            play(Game::new(start), [&mut white, &mut black], &conditions, &Stop::new()).expect("nobody stops it");
+        let record = play(Game::new(start), [&mut white, &mut black], &conditions, &Stop::new());
+        let record = record.expect("it is played").expect("nobody stops it");
         let fen: Fen = fen.parse().expect("a FEN");
         let mut position: Chess = fen.into_position(CastlingMode::Chess960).expect("a position");
         let mut seen = HashMap::new();

@@ -122,7 +122,17 @@ impl<'a> Live<'a> {
                 eprintln!("gannet-lab: {failure}; the test goes on");
             }
         }
-        if self.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Why the games so far are not to be trusted, if they are not.
+    pub fn doubt(&self) -> Option<Failure> {
+        self.arguments.play.trust().doubt(["A", "B"], &self.score)
+    }
+
+    /// Whether there is nothing more to find out.
+    pub fn is_over(&self) -> bool {
+        self.is_decided() || self.doubt().is_some()
     }
 
     /// Whether a hypothesis has been accepted.
@@ -162,7 +172,8 @@ impl<'a> Live<'a> {
     }
 
     fn verdict(&self) -> Option<Verdict> {
-        self.sprt.map(|sprt| sprt.verdict(&self.score.pairs))
+        let sprt = self.sprt.filter(|_| self.doubt().is_none())?;
+        Some(sprt.verdict(&self.score.pairs))
     }
 
     /// Everything in one line.
@@ -228,6 +239,7 @@ impl<'a> Live<'a> {
         println!("{}", self.line());
         let unit = if self.sprt.is_some_and(|sprt| sprt.model == Model::Normalised) { "nElo" } else { "Elo" };
         let verdict = match (self.verdict(), self.sprt) {
+            _ if self.doubt().is_some() => "no verdict: the games are not to be trusted".to_string(),
             (Some(Verdict::H1), Some(sprt)) => format!("H1 accepted: A gains, more than {} {unit}", sprt.elo0),
             (Some(Verdict::H0), Some(sprt)) => format!("H0 accepted: A does not gain {} {unit}", sprt.elo1),
             (Some(_), _) => "undecided: more games are needed".to_string(),
@@ -296,6 +308,7 @@ impl<'a> Live<'a> {
             sprt: self.sprt,
             llr: self.sprt.map(|sprt| sprt.llr(pairs)),
             verdict: self.verdict(),
+            doubt: self.doubt().map(|doubt| doubt.to_string()),
             seconds: self.before.1 + self.began.elapsed().as_secs_f64(),
             results: pairs::to_text(&self.path),
             ahead: pairs::ahead_to(ahead),

@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
+use crate::failure::Failure;
 use crate::pairs::{Faults, Outcome, Score};
 use crate::ratings::{self, Pairing, Rating};
+use crate::trust::Trust;
 
 /// The standings.
 pub struct Table {
@@ -55,6 +57,12 @@ impl Table {
     /// Adds a game of a pairing.
     pub fn add(&mut self, pairing: usize, outcome: Outcome) {
         self.scores[pairing].add(outcome);
+    }
+
+    /// Why the games of a pairing are not to be trusted, if they are not.
+    pub fn doubt(&self, trust: &Trust) -> Option<Failure> {
+        let all = self.pairings.iter().zip(&self.scores);
+        all.map(|(&(a, b), score)| trust.doubt([&self.names[a], &self.names[b]], score)).find_map(|doubt| doubt)
     }
 
     /// What a player did wrong.
