@@ -26,6 +26,7 @@ use crate::pairs::{self, Outcome, Score};
 use crate::pgn;
 use crate::player::Limit;
 use crate::pool::{self, Jobs, Rest};
+use crate::register::{self, Counts, Found, Run, Test};
 use crate::runner::Conditions;
 use crate::trust::Trust;
 use factorial::{Experiment, Factor, Plan};
@@ -106,6 +107,7 @@ const SHARE: fn(&str) -> std::result::Result<f64, String> = |text| match text.pa
 
 /// Everything that stays the same from one heuristic to the next.
 struct Bench {
+    play: GameArguments,
     book: Book,
     conditions: Conditions,
     common: Common,
@@ -190,6 +192,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     arguments.limit.settle(arguments.play.threads())?;
     let limit = arguments.limit.limit();
     let bench = Bench {
+        play: arguments.play.clone(),
         book: arguments.play.openings()?,
         conditions: arguments.play.conditions(limit)?,
         common: arguments.play.common(limit),
@@ -250,7 +253,10 @@ fn run_factorial(arguments: &Arguments, page: &Path) -> Result<()> {
     };
     let nodes = bench::nodes()?;
     println!("bench {nodes}");
-    factorial::run(&Plan {
+    let rules: String = factors.iter().map(|factor| format!("{}:{} ", factor.name, factor.settings)).collect();
+    let run = Run::of_this_build("ablate", &arguments.play, limit, &rules)?.resumed(arguments.resume);
+    factorial::run(Plan {
+        run,
         fresh: Experiment {
             bench: nodes,
             conditions: arguments.play.describe(limit),
@@ -297,6 +303,9 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
         archive.add(Row { complete: true, ..row });
         return Ok(true);
     }
+    let sides = [(subject.name.as_str(), &with), ("without", &without)];
+    let run = Run::begin("ablate", &bench.play, bench.conditions.limit, &sides, "")?.resumed(first > 0);
+    let began = Instant::now();
     let mut progress = Progress::new(bench.games, first, title);
     let Rest { waiting, failure } = pool::run_and_keep(
         Jobs { range: first..bench.games, done, threads: bench.threads },
@@ -323,7 +332,15 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
     row.complete = enough(&score) && failure.is_none();
     println!("{}{}", row.line(), if row.complete { "" } else { " so far" });
     let complete = row.complete;
+    let test = Test {
+        pentanomial: row.pentanomial,
+        games: [score.games[2], score.games[1], score.games[0]],
+        path: register::path(&results, None),
+        ..Test::default()
+    };
     archive.add(row);
+    let counts = Counts { games: score.total(), distinct: None, seconds: began.elapsed().as_secs_f64() };
+    run.end(failure.as_ref(), complete, counts, Found::Test(test));
     failure.map_or(Ok(complete), Err)
 }
 
@@ -381,6 +398,7 @@ mod tests {
     #[test]
     fn a_measurement_in_pieces_is_the_measurement() {
         let mut bench = Bench {
+            play: GameArguments { register: Some("none".into()), ..GameArguments::usual() },
             book: Book::random(1, 8, false),
             conditions: Conditions {
                 limit: Limit::Nodes(100),

@@ -189,9 +189,24 @@ pub struct GameArguments {
     /// Chess960: engines are told, and --random-plies begins from any of the 960 start positions
     #[arg(long)]
     pub chess960: bool,
+    /// Add a line about the run to this register, or `none` [default: what GANNET_LAB_REGISTER names, or the user's; see
+    /// gannet-lab results]
+    #[arg(long, value_name = "FILE")]
+    pub register: Option<PathBuf>,
 }
 
 impl GameArguments {
+    /// What holds where nothing is said.
+    #[cfg(test)]
+    pub fn usual() -> GameArguments {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            play: GameArguments,
+        }
+        <Line as clap::Parser>::parse_from(["lab"]).play
+    }
+
     /// The openings.
     pub fn openings(&self) -> Result<Book> {
         match (&self.book, self.random_plies) {
@@ -253,12 +268,20 @@ impl GameArguments {
         self.concurrency.unwrap_or_else(pool::default_threads).max(1)
     }
 
-    /// Everything that decides what games are played, in words.
-    pub fn describe(&self, limit: Limit) -> String {
-        let book = match (&self.book, self.random_plies) {
-            (Some(path), _) => path.display().to_string(),
+    /// What openings are called, wherever their file is.
+    pub fn book_name(&self) -> String {
+        match (&self.book, self.random_plies) {
+            (Some(path), _) => path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
             (None, Some(plies)) => format!("{plies} random plies"),
             (None, None) => "built-in book".to_string(),
+        }
+    }
+
+    /// Everything that decides what games are played, in words.
+    pub fn describe(&self, limit: Limit) -> String {
+        let book = match &self.book {
+            Some(path) => path.display().to_string(),
+            None => self.book_name(),
         };
         let (seed, hash, plies) = (self.seed, self.hash(limit), self.max_plies);
         let end = if self.no_adjudication {

@@ -2,7 +2,7 @@
 //! each processor, compiler and set of flags, and kept under the name of its content in the user's cache.
 
 mod compile;
-mod git;
+pub mod git;
 
 use std::fmt;
 use std::fs::File;

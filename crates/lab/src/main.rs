@@ -27,7 +27,9 @@ mod pool;
 mod process;
 mod ratings;
 mod records;
+mod register;
 mod reliability;
+mod results;
 mod runner;
 mod settings;
 mod side;
@@ -53,6 +55,7 @@ Examples:
   gannet-lab match --engine name=Gannet --engine cmd=stockfish --tc 8+0.08 --games 100
   gannet-lab suite suites/mates.epd --nodes 100000             how many of these does it solve?
   gannet-lab spsa --tune NullMove --pairs 10000                better numbers
+  gannet-lab results                                           what was measured so far
   gannet-lab openings --count 1000 --out my.epd                a book made from nothing
   gannet-lab help sprt                                         more about a command
 
@@ -76,6 +79,7 @@ enum Command {
     Suite(suite::Arguments),
     Ablate(Box<ablate::Arguments>),
     Spsa(Box<spsa::Arguments>),
+    Results(results::Arguments),
     Builds(builds::Arguments),
     Openings(openings::Arguments),
     Datagen(Box<datagen::Arguments>),
@@ -92,6 +96,7 @@ fn main() -> ExitCode {
         Command::Suite(arguments) => suite::run(&arguments),
         Command::Ablate(arguments) => ablate::run(&arguments),
         Command::Spsa(arguments) => spsa::run(&arguments),
+        Command::Results(arguments) => results::run(&arguments),
         Command::Builds(arguments) => builds::run(&arguments),
         Command::Openings(arguments) => openings::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),

@@ -15,6 +15,7 @@ use crate::failure::{Failure, Result};
 use crate::files;
 use crate::pairs::{self, Ahead, Faults, Outcome, Score};
 use crate::pool::{self, Jobs, Rest};
+use crate::register::{self, Counts, Found, Run};
 use crate::side::Side;
 use crate::stats::{Known, MOST_ELO, Model, Sprt, Verdict};
 use live::Live;
@@ -150,6 +151,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     } else {
         files::prepare(path)?;
     }
+    let rules = sprt.map_or("fixed".to_string(), |sprt| sprt.to_string());
+    let names = Competitor::names(&competitors);
+    let sides: Vec<_> = names.iter().map(String::as_str).zip(&competitors).collect();
+    let run = Run::begin("sprt", &arguments.play, arguments.limit.limit(), &sides, &rules)?.resumed(arguments.resume);
     competitor::tell_twins(&competitors[0], &competitors[1], arguments.limit.limit(), arguments.play.node_jitter);
     pool::catch_interrupts()?;
     let prints = live.fingerprints();
@@ -178,6 +183,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     save(arguments, &live, &waiting, failure.is_some())?;
     let failure = live.doubt().or(failure);
+    register(run, &live, failure.as_ref(), live.is_decided() || live.games() >= last);
     failure.map_or_else(|| pool::end(live.is_decided() || live.games() >= last), Err)
 }
 
@@ -196,6 +202,16 @@ fn save(arguments: &Arguments, live: &Live<'_>, ahead: &BTreeMap<u64, Outcome>, 
         println!("plot in {}", plot.display());
     }
     Ok(())
+}
+
+/// Adds the test to the register.
+fn register(run: Run, live: &Live<'_>, failure: Option<&Failure>, complete: bool) {
+    let saved = live.saved(&BTreeMap::new());
+    let counts = Counts { games: saved.games, distinct: Some(saved.distinct_games), seconds: saved.seconds };
+    let Saved { pentanomial, wins, draws, losses, sprt, llr, verdict, .. } = saved;
+    let path = register::path(live.path(), sprt);
+    let games = [wins, draws, losses];
+    run.end(failure, complete, counts, Found::Test(register::Test { pentanomial, games, sprt, llr, verdict, path }));
 }
 
 /// An engine plays itself only where both sides are named: there is nothing to find out, and nobody waits for that.

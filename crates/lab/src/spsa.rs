@@ -23,6 +23,7 @@ use crate::files;
 use crate::pairs::{self, Outcome, Score};
 use crate::player::Inside;
 use crate::pool::{self, Jobs, Rest, Stop};
+use crate::register::{self, Counts, Found, Number, Run, Tuning};
 use descent::{Descent, Tunable};
 
 const EXAMPLES: &str = "\
@@ -126,10 +127,27 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         files::prepare(&arguments.state)?;
         Descent::new(tunables, arguments.pairs, arguments.play.seed, conditions)
     };
+    let rules: String = descent.tunables().iter().map(Tunable::line).collect();
+    let run = Run::of_this_build("spsa", &arguments.play, arguments.limit.limit(), &rules)?.resumed(arguments.resume);
+    let began = Instant::now();
     pool::catch_interrupts()?;
     let descent = tune(arguments, descent)?;
     report(arguments, &descent)?;
+    let counts = Counts { games: 2 * descent.done(), distinct: None, seconds: began.elapsed().as_secs_f64() };
+    run.end(None, descent.done() >= descent.pairs(), counts, found(&descent));
     pool::end(descent.done() >= descent.pairs())
+}
+
+/// The tuning as the register keeps it.
+fn found(descent: &Descent) -> Found {
+    let number = |(tunable, &value): (&Tunable, &f64)| Number {
+        name: tunable.name.clone(),
+        start: tunable.start,
+        value: register::rounded(value),
+        step: tunable.c_end,
+    };
+    let numbers = descent.tunables().iter().zip(descent.values()).map(number).collect();
+    Found::Tuning(Tuning { pairs: descent.pairs(), numbers, path: register::thinned(descent.path()) })
 }
 
 /// Where the new values and the plot stand.

@@ -23,6 +23,7 @@ use crate::pairs::{self, Outcome};
 use crate::pgn;
 use crate::player::Player;
 use crate::pool::{self, Jobs, Rest, Stop};
+use crate::register::{Counts, Found, Run};
 use crate::runner::{Conditions, Record};
 use games::Games;
 use journal::{Earlier, Identity, Journal, Played};
@@ -147,6 +148,9 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
     for (game, &outcome) in earlier.results.iter().enumerate() {
         table.add(place(set, game as u64).pairing, outcome);
     }
+    let sides: Vec<_> = set.names.iter().map(String::as_str).zip(&set.competitors).collect();
+    let rules = if arguments.gauntlet { "gauntlet" } else { "round robin" };
+    let run = Run::begin("match", &arguments.play, arguments.limit.limit(), &sides, rules)?.resumed(arguments.resume);
     pool::catch_interrupts()?;
     let last = arguments.games * set.pairings.len() as u64;
     let first = table.games().min(last);
@@ -180,7 +184,11 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
     let failure = table.doubt(&trust).or(failure);
     println!("{}", table.text());
     let early = pool::interrupted() || failure.is_some();
+    let seconds = journal.seconds();
     journal.close(&table, &waiting)?;
+    let (games, distinct) = (table.games(), Some(prints.distinct(table.games())));
+    let found = Found::Standings(table.registered());
+    run.end(failure.as_ref(), games >= last, Counts { games, distinct, seconds }, found);
     if early && table.games() < last {
         println!("to go on: the same command with --json {} --resume", path.display());
     }

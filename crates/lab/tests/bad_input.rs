@@ -188,7 +188,7 @@ mod unix {
             ["suite", suite, "--nodes", "100", "--engine", &silent, "--concurrency", "32", "--patience", "1"];
         let told = String::from_utf8_lossy(&lab(&arguments).stdout).into_owned();
         assert!(told.contains("(stalled)") && told.contains("solved 0 of 58 (0.0 %)\n"), "{told}");
-        let mut long = std::process::Command::new(env!("CARGO_BIN_EXE_gannet-lab"));
+        let mut long = common::program();
         let mut long =
             long.args(&arguments[..arguments.len() - 2]).stdout(std::process::Stdio::piped()).spawn().expect("it runs");
         // A moment longer, so that the engines think.
@@ -285,7 +285,7 @@ fn a_full_disk_loses_nothing() {
 /// `gannet-lab … | head -1`: whatever prints, prints for nobody without a word, on either output.
 #[test]
 fn nobody_has_to_read_the_output() {
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
     let epd = scratch("unread.epd");
     std::fs::write(&epd, "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1 bm Ra8#;\n").expect("written");
     let (epd, book) = (epd.to_string_lossy(), scratch("unread-book.epd"));
@@ -307,14 +307,14 @@ fn nobody_has_to_read_the_output() {
             drop(reader);
             writer
         };
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gannet-lab"));
+        let mut command = common::program();
         let output =
             command.args(arguments).stdin(Stdio::null()).stdout(closed()).output().expect("the laboratory runs");
         assert!(
             !errors(&output).contains("panicked") && output.status.code() != Some(101),
             "{arguments:?}: {output:?}"
         );
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gannet-lab"));
+        let mut command = common::program();
         let status = command.args(arguments).stdin(Stdio::null()).stdout(closed()).stderr(closed()).status();
         assert!(status.is_ok_and(|status| status.code().is_some_and(|code| code != 101)), "{arguments:?}");
     }
@@ -324,7 +324,7 @@ fn nobody_has_to_read_the_output() {
 #[cfg(target_os = "linux")]
 #[test]
 fn results_are_saved_even_if_they_cannot_be_printed() {
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
     let epd = concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/mates.epd");
     for closed in [true, false] {
         let file = |name: &str| scratch(&format!("{closed}-{name}")).to_string_lossy().into_owned();
@@ -344,7 +344,7 @@ fn results_are_saved_even_if_they_cannot_be_printed() {
         ] {
             let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
             let output: Stdio = if closed { std::io::pipe().expect("a pipe").1.into() } else { full().into() };
-            let mut command = Command::new(env!("CARGO_BIN_EXE_gannet-lab"));
+            let mut command = common::program();
             let done = command.args(&arguments).stdin(Stdio::null()).stdout(output).output().expect("it runs");
             let expected = if closed { (141, "") } else { (1, "cannot write to the output: No space left") };
             assert_eq!(done.status.code(), Some(expected.0), "{arguments:?}: {}", errors(&done));

@@ -3,7 +3,7 @@
 
 mod common;
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use common::{field, scratch};
@@ -11,7 +11,7 @@ use common::{field, scratch};
 #[test]
 fn ten_thousand_games_hold_memory_flat() {
     let json = scratch("memory.json");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gannet-lab"))
+    let mut child = common::program()
         .args([
             "sprt",
             "--a",

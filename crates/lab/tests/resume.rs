@@ -12,7 +12,7 @@ use common::{errors, field, games, good, lab, moves, read, scratch, wait_until_c
 /// Starts the laboratory and sends it signals, one right after the other, as soon as something has happened. It must say
 /// that it was interrupted.
 fn interrupt(arguments: &[&str], signals: &[&str], until: impl Fn() -> bool) -> String {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gannet-lab"))
+    let mut child = common::program()
         .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -60,7 +60,7 @@ impl Repository {
     }
 
     fn lab(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gannet-lab"));
+        let mut command = common::program();
         command.current_dir(&self.folder).env("GANNET_LAB_CACHE", &self.cache).args(arguments);
         command.output().expect("the laboratory runs")
     }

@@ -22,6 +22,7 @@ use crate::files;
 use crate::pairs::{self, Ahead, Outcome};
 use crate::player::Inside;
 use crate::pool::{self, Jobs, Rest};
+use crate::register::{Counts, Found, Run};
 use crate::rng::Rng;
 use crate::runner::Conditions;
 use crate::settings;
@@ -155,6 +156,8 @@ impl Experiment {
 
 /// What to do, once the arguments are understood.
 pub struct Plan {
+    /// What is going to be registered.
+    pub run: Run,
     /// The experiment without games.
     pub fresh: Experiment,
     /// Go on with what is there.
@@ -176,7 +179,7 @@ pub struct Plan {
 }
 
 /// Plays the experiment and writes its page.
-pub fn run(plan: &Plan) -> Result<()> {
+pub fn run(plan: Plan) -> Result<()> {
     check(&plan.fresh.factors)?;
     let json = plan.page.with_extension("json");
     let mut experiment = plan.fresh.clone();
@@ -187,9 +190,13 @@ pub fn run(plan: &Plan) -> Result<()> {
     }
     files::prepare(&json)?;
     pool::catch_interrupts()?;
-    let finished = play(plan, &mut experiment, &json);
+    let began = Instant::now();
+    let finished = play(&plan, &mut experiment, &json);
     files::write_or_rescue(&json, &files::json(&experiment)?)?;
     show(&experiment, &plan.page)?;
+    let games = experiment.results.chars().count() as u64;
+    let counts = Counts { games, distinct: None, seconds: began.elapsed().as_secs_f64() };
+    plan.run.end(finished.as_ref().err(), finished == Ok(true), counts, found(&experiment)?);
     pool::end(finished?)
 }
 
@@ -262,6 +269,13 @@ impl<'a> Findings<'a> {
         let interactions = fit.interactions(&pairs, LEAST_TOGETHER);
         Ok(Findings { experiment, pairs: pairs.len(), effects, interactions })
     }
+}
+
+/// The experiment as the register keeps it.
+fn found(experiment: &Experiment) -> Result<Found> {
+    let findings = Findings::new(experiment)?;
+    let known = findings.effects.iter().filter_map(|(factor, effect)| Some((factor, (*effect)?)));
+    Ok(Found::Effects(known.map(|(factor, effect)| (factor.name.clone(), effect.elo, effect.error)).collect()))
 }
 
 /// A verdict in plain words.
@@ -417,6 +431,7 @@ mod tests {
         std::fs::create_dir_all(&folder).expect("a folder");
         let page = folder.join("factorial.md");
         let plan = |games, resume| Plan {
+            run: Run::default(),
             fresh: experiment(3, 0.5, ""),
             resume,
             games,

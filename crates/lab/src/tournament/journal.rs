@@ -167,6 +167,11 @@ impl<'a> Journal<'a> {
         }
     }
 
+    /// How long the match has taken so far.
+    pub fn seconds(&self) -> f64 {
+        self.before + self.began.elapsed().as_secs_f64()
+    }
+
     fn text(&self, table: &Table, ahead: &BTreeMap<u64, Played>) -> Result<String> {
         let ahead = ahead.iter().map(|(&game, played)| (game, (played.outcome.letter(), played.pgn.clone())));
         let games = self.results.len() as u64;
@@ -176,7 +181,7 @@ impl<'a> Journal<'a> {
             // All pairings of a round have the same one.
             openings: self.book.openings(games.div_ceil(2 * table.pairings())),
             distinct_games: self.fingerprints.distinct(games),
-            seconds: self.before + self.began.elapsed().as_secs_f64(),
+            seconds: self.seconds(),
             standings: table.standings(),
             results: pairs::to_text(&self.results),
             pgn: self.games.as_ref().map(Games::mark),

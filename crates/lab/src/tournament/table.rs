@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::pairs::{Faults, Outcome, Score};
 use crate::ratings::{self, Pairing, Rating};
+use crate::register::Standing;
 use crate::trust::Trust;
 
 /// The standings.
@@ -147,6 +148,17 @@ impl Table {
             .map(|row| format!("{} {:+.0} ± {:.0} ({}/{})", row.name, row.elo, row.error, row.points, row.games))
             .collect();
         cells.join(", ")
+    }
+
+    /// The standings as the register keeps them.
+    pub fn registered(&self) -> Vec<Standing> {
+        let standing = |row: Row| Standing {
+            name: row.name,
+            elo: row.elo,
+            error: row.error,
+            games: [row.wins, row.draws, row.losses],
+        };
+        self.rows().into_iter().map(standing).collect()
     }
 
     /// The standings as a table.

@@ -6,13 +6,20 @@ use std::process::{Child, Command, Output};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+/// The laboratory, which leaves the register of whoever tests it alone.
+pub fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gannet-lab"));
+    command.env("GANNET_LAB_REGISTER", "none");
+    command
+}
+
 /// Runs the laboratory, in a folder of its own for what it writes without being told where.
 pub fn lab<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Output {
     static RUNS: AtomicU64 = AtomicU64::new(0);
     let name = format!("run-{}-{}", std::process::id(), RUNS.fetch_add(1, Relaxed));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("a folder");
-    let output = Command::new(env!("CARGO_BIN_EXE_gannet-lab")).args(arguments).current_dir(&folder).output();
+    let output = program().args(arguments).current_dir(&folder).output();
     let _ = std::fs::remove_dir_all(&folder);
     output.expect("the laboratory runs")
 }
