@@ -35,6 +35,7 @@ mod settings;
 mod side;
 mod sprt;
 mod spsa;
+mod standstill;
 mod stats;
 mod suite;
 mod syzygy;

@@ -7,10 +7,12 @@ use chess::{Color, Game};
 use serde::{Deserialize, Serialize};
 
 use crate::book::Book;
+use crate::failure::{self, Failure};
 use crate::player::{Fault, Go, Heard, Limit, Player, Thought};
 use crate::pool::Stop;
 use crate::rng::Rng;
 use crate::runner::{self, Conditions, Reason, Record};
+use crate::standstill::Span;
 use crate::stats::Pentanomial;
 
 /// How a game can be lost otherwise than on the board.
@@ -135,13 +137,27 @@ pub fn play(
     b: &mut dyn Player,
     conditions: &Conditions,
     stop: &Stop,
-) -> crate::failure::Result<Option<Record>> {
+) -> failure::Result<Option<Record>> {
     let opening = book.opening(game / 2);
     let players: [&mut dyn Player; 2] = if game.is_multiple_of(2) { [a, b] } else { [b, a] };
-    let Some(jitter) = conditions.jitter else { return runner::play(opening, players, conditions, stop) };
-    let mut rng = Rng::new(!jitter.seed, game);
-    let [mut white, mut black] = players.map(|inner| Unsteady::new(inner, conditions.limit, jitter.percent, &mut rng));
-    runner::play(opening, [&mut white, &mut black], conditions, stop)
+    let timed = conditions.limit.is_time() || players.iter().any(|player| player.may_be_late());
+    let span = timed.then(Span::begin);
+    let record = match conditions.jitter {
+        None => runner::play(opening, players, conditions, stop)?,
+        Some(jitter) => {
+            let mut rng = Rng::new(!jitter.seed, game);
+            let limit = conditions.limit;
+            let [mut white, mut black] = players.map(|inner| Unsteady::new(inner, limit, jitter.percent, &mut rng));
+            runner::play(opening, [&mut white, &mut black], conditions, stop)?
+        }
+    };
+    match span.filter(|_| record.is_some()).and_then(|span| span.stood()) {
+        None => Ok(record),
+        Some(time) => Err(Failure::new(format!(
+            "everything here stood still for {} seconds, so that the games in progress cannot be trusted; those before are kept",
+            time.as_secs()
+        ))),
+    }
 }
 
 /// A player whose number of nodes is that of one game.

@@ -92,6 +92,11 @@ impl fmt::Display for TimeControl {
 }
 
 impl Limit {
+    /// Whether time decides how long a player thinks.
+    pub fn is_time(&self) -> bool {
+        matches!(self, Limit::MoveTime(_) | Limit::Clock(_))
+    }
+
     /// About how many nodes a move gets, on a machine that searches a million a second; none for a depth. Of a clock it is
     /// what a game of forty moves would use.
     pub fn nodes(&self) -> Option<u64> {
@@ -190,6 +195,10 @@ pub trait Player: Send {
     /// How long it may think, if that is not as the match says.
     fn limit(&self) -> Option<Limit> {
         None
+    }
+    /// Whether it is waited for only so long, whatever the limit.
+    fn may_be_late(&self) -> bool {
+        false
     }
     /// Makes ready for a new game.
     fn new_game(&mut self) -> std::result::Result<(), Fault>;

@@ -142,6 +142,10 @@ impl Process {
 }
 
 impl Player for Process {
+    fn may_be_late(&self) -> bool {
+        true
+    }
+
     fn new_game(&mut self) -> std::result::Result<(), Fault> {
         if self.link.is_none() {
             let fault = |failure| match failure {

@@ -5,9 +5,10 @@ mod common;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{errors, field, lab, read, scratch};
+use common::{errors, field, lab, read, scratch, wait_until_caught};
 
 /// An engine that is a shell script: what it does first, and for each line that it reads.
 fn script(name: &str, first: &str, cases: &str) -> String {
@@ -79,4 +80,26 @@ fn nothing_of_an_engine_is_left() {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(state().is_empty() || state().contains(") Z "), "{}", state());
+}
+
+/// As if the lid of a laptop had been closed.
+#[test]
+fn a_machine_that_stood_still_ends_the_test() {
+    let json = scratch("standstill.json");
+    let path = json.to_string_lossy();
+    let test = ["sprt", "--a", "UseKillers=false", "--tc", "0.4+0.01", "--fixed", "--games", "400"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gannet-lab"));
+    command.args(test).args(["--margin", "1000", "--json", &path]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the laboratory runs");
+    let began = Instant::now();
+    wait_until_caught(&mut child, || began.elapsed() > Duration::from_secs(4));
+    let signal = |name: &str| Command::new("kill").args([name, &child.id().to_string()]).status().expect("kill");
+    assert!(signal("-STOP").success());
+    std::thread::sleep(Duration::from_millis(3500));
+    assert!(signal("-CONT").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors(&output).contains("stood still for 3 seconds"), "{}", errors(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("to go on"));
+    assert_eq!(field(&json, "faults")[0]["time_losses"], 0);
 }
