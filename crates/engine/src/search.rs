@@ -1,5 +1,6 @@
 //! The search: iterative deepening at the root, one node function, quiescence at the leaves, threads around it.
 
+mod carriers;
 mod engine;
 pub mod ideas;
 mod judge;

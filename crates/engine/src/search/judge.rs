@@ -2,10 +2,10 @@
 
 use chess::{Board, Move, Score};
 
+use super::carriers::{Kind, Node};
 use super::ideas::late_move_reductions::{self, LateMove, PLY};
-use super::ideas::{Node, futility, history_pruning, lone_king, rank_gates, see_pruning};
+use super::ideas::{futility, history_pruning, lone_king, rank_gates, see_pruning};
 use super::moves::Setting;
-use super::node::{Kind, Known};
 use super::worker::Worker;
 use crate::telemetry::Counter;
 
@@ -46,15 +46,14 @@ impl Worker<'_> {
     pub(super) fn candidate(
         &self,
         board: &Board,
-        ply: usize,
-        known: &Known,
+        node: &Node,
         setting: &Setting,
         mv: Move,
         number: usize,
     ) -> Candidate {
         let quiet = mv.is_quiet();
-        let is_table_move = Some(mv) == known.table_move;
-        let refutation = self.frames.at(ply).killers.contains(mv) || setting.countermove == Some(mv);
+        let is_table_move = Some(mv) == node.table_move;
+        let refutation = self.frames.at(node.ply).killers.contains(mv) || setting.countermove == Some(mv);
         let gives_check = board.gives_check(mv);
         let recapture = setting.last_move.is_some_and(|last| last.is_capture() && last.to() == mv.to());
         let forcing = gives_check || mv.is_promotion() || recapture;
@@ -73,7 +72,7 @@ impl Worker<'_> {
     pub(super) fn judge(&mut self, board: &Board, node: &Node, candidate: &Candidate, late_limit: usize) -> Judgement {
         let params = self.params;
         let Candidate { mv, number, quiet, gated, history, .. } = *candidate;
-        let in_check = board.in_check();
+        let in_check = node.in_check;
         let history_plies = history * PLY / params.late_move_reductions.history_divisor;
         let reduced_depth = node.depth - 1 - (self.reductions.base(node.depth, number, quiet) - history_plies) / PLY;
 
@@ -125,18 +124,12 @@ impl Worker<'_> {
 
     /// How much shallower to search a move at first, in 1024ths of a ply.
     #[inline(always)]
-    pub(super) fn reduction<K: Kind>(
-        &mut self,
-        node: &Node,
-        known: &Known,
-        setting: &Setting,
-        candidate: &Candidate,
-    ) -> i32 {
+    pub(super) fn reduction<K: Kind>(&mut self, node: &Node, setting: &Setting, candidate: &Candidate) -> i32 {
         let late = LateMove {
             number: candidate.number,
             quiet: candidate.quiet,
             pv: K::PV,
-            was_pv: known.was_pv,
+            was_pv: node.was_pv,
             gives_check: candidate.gives_check,
             refutation: candidate.refutation,
             noisy_table_move: setting.noisy_table_move,

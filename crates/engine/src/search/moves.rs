@@ -2,10 +2,10 @@
 
 use chess::{Board, Move, Score};
 
+use super::carriers::{Kind, Node, NonPv, Pv};
 use super::ideas::late_move_reductions::PLY;
-use super::ideas::{Node, late_move_pruning, singular};
+use super::ideas::{late_move_pruning, singular};
 use super::judge::{Candidate, Judgement};
-use super::node::{Kind, Known, NonPv, Pv};
 use super::updates::Tried;
 use super::worker::Worker;
 use crate::history::{Previous, Threats};
@@ -60,30 +60,30 @@ pub(super) struct Found {
 impl Worker<'_> {
     /// The score of a node that only its moves can tell.
     #[inline(always)]
-    pub(super) fn search_moves<K: Kind>(&mut self, board: &Board, mut node: Node, known: &Known) -> Score {
+    pub(super) fn search_moves<K: Kind>(&mut self, board: &Board, mut node: Node) -> Score {
         let params = self.params;
         let Node { depth, ply, .. } = node;
-        let setting = self.setting::<K>(board, &node, known);
+        let setting = self.setting::<K>(board, &node);
         let Setting { threats, ref previous, countermove, .. } = setting;
         let mut picker = {
             let context = context!(self, board, ply, depth, threats, previous, countermove);
-            Picker::new(&context, known.table_move, !K::ROOT)
+            Picker::new(&context, node.table_move, !K::ROOT)
         };
         let late_limit = late_move_pruning::limit(&params.late_move_pruning, &node);
         let prunable = !K::ROOT && board.has_non_pawns(board.side_to_move());
 
-        let mut found = Found { score: known.floor, best: None, count: 0, tried: Tried::new() };
+        let mut found = Found { score: node.floor, best: None, count: 0, tried: Tried::new() };
         loop {
             let next = {
                 let context = context!(self, board, ply, depth, threats, previous, countermove);
                 picker.next(&context, self.telemetry)
             };
             let Some(mv) = next else { break };
-            if Some(mv) == known.excluded || (K::ROOT && !self.is_root_candidate(mv)) {
+            if Some(mv) == node.excluded || (K::ROOT && !self.is_root_candidate(mv)) {
                 continue;
             }
             found.count += 1;
-            let mut candidate = self.candidate(board, ply, known, &setting, mv, found.count);
+            let mut candidate = self.candidate(board, &node, &setting, mv, found.count);
 
             // Pruning of single moves
             if prunable && found.score > -Score::WIN_BOUND {
@@ -102,7 +102,7 @@ impl Worker<'_> {
 
             // Singular extensions
             if !K::ROOT && candidate.is_table_move {
-                match self.singular(board, &node, known, mv, K::PV) {
+                match self.singular(board, &node, mv) {
                     singular::Verdict::Extend(plies) => candidate.extension = plies,
                     singular::Verdict::Cut(score) => return score,
                 }
@@ -110,7 +110,7 @@ impl Worker<'_> {
 
             let nodes_before = self.nodes;
             let score = self.with_child(board, mv, ply, |worker, child| {
-                worker.search_move::<K>(child, &node, known, &setting, &candidate, found.score)
+                worker.search_move::<K>(child, &node, &setting, &candidate, found.score)
             });
             if self.stopped {
                 return Score::DRAW;
@@ -141,7 +141,7 @@ impl Worker<'_> {
 
         // Mate and stalemate
         if found.count == 0 {
-            return match (known.excluded, board.in_check()) {
+            return match (node.excluded, board.in_check()) {
                 (Some(_), _) => node.alpha,
                 (None, true) => Score::mated_in(ply),
                 (None, false) => Score::DRAW,
@@ -150,16 +150,16 @@ impl Worker<'_> {
 
         // What was learned
         if K::PV {
-            found.score = found.score.min(known.ceiling);
+            found.score = found.score.min(node.ceiling);
             self.count_listed(found.best, &picker);
         }
-        self.learn::<K>(board, &node, known, &setting, &found);
+        self.learn::<K>(board, &node, &setting, &found);
         found.score
     }
 
     /// What all moves of a node are seen against.
     #[inline(always)]
-    fn setting<K: Kind>(&mut self, board: &Board, node: &Node, known: &Known) -> Setting {
+    fn setting<K: Kind>(&mut self, board: &Board, node: &Node) -> Setting {
         let params = self.params;
         let threats = Threats(board.attacks_by(!board.side_to_move(), board.occupied()));
         self.frames.at_mut(node.ply).threats = threats;
@@ -176,7 +176,7 @@ impl Worker<'_> {
             previous: self.frames.previous(node.ply),
             last_move,
             countermove,
-            noisy_table_move: known.table_move.is_some_and(|mv| !mv.is_quiet()),
+            noisy_table_move: node.table_move.is_some_and(|mv| !mv.is_quiet()),
             gated: gates.enabled && !K::PV && !board.in_check() && node.depth >= gates.min_depth,
         }
     }
@@ -187,7 +187,6 @@ impl Worker<'_> {
         &mut self,
         child: &Board,
         node: &Node,
-        known: &Known,
         setting: &Setting,
         candidate: &Candidate,
         best_score: Score,
@@ -201,7 +200,7 @@ impl Worker<'_> {
         let p = &self.params.late_move_reductions;
         let mut full_search = !K::PV || candidate.number > 1;
         if p.enabled && depth >= p.min_depth && candidate.number > 1 + usize::from(K::ROOT) {
-            let r = self.reduction::<K>(node, known, setting, candidate);
+            let r = self.reduction::<K>(node, setting, candidate);
             let reduced = (new_depth - r / PLY).clamp(1.min(new_depth), new_depth.max(1));
             if reduced < new_depth {
                 self.telemetry.count(Counter::Reduced);

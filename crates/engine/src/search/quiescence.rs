@@ -2,9 +2,9 @@
 
 use chess::{Board, Color, Move, Score};
 
+use super::carriers::Kind;
 use super::ideas::{delta_pruning, endgame_guard};
 use super::moves::context;
-use super::node::Kind;
 use super::worker::Worker;
 use crate::base::{Bound, MAX_PLY};
 use crate::history::Threats;

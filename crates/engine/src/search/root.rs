@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use chess::{Move, Score};
 
+use super::carriers::{Pv, Root};
 use super::ideas::aspiration::Window;
 use super::ideas::time_management::{self, Signs};
-use super::node::{Pv, Root};
 use super::report::{Line, Reporter};
 use super::worker::Worker;
 use crate::base::{Bound, MAX_PLY};

@@ -2,10 +2,10 @@
 
 use chess::{Board, Move, Score};
 
+use super::carriers::{Kind, Node};
 use super::ideas::rank_gates::bucket;
-use super::ideas::{Node, correction, eval_history};
+use super::ideas::{correction, eval_history};
 use super::moves::{Found, Setting};
-use super::node::{Kind, Known};
 use super::worker::Worker;
 use crate::base::Bound;
 use crate::history::Threats;
@@ -67,16 +67,9 @@ impl Worker<'_> {
 
     /// What a node teaches once its moves are searched.
     #[inline(always)]
-    pub(super) fn learn<K: Kind>(
-        &mut self,
-        board: &Board,
-        node: &Node,
-        known: &Known,
-        setting: &Setting,
-        found: &Found,
-    ) {
+    pub(super) fn learn<K: Kind>(&mut self, board: &Board, node: &Node, setting: &Setting, found: &Found) {
         let Node { depth, ply, beta, .. } = *node;
-        let complete = known.excluded.is_none();
+        let complete = node.excluded.is_none();
 
         // Histories, killers, countermove
         if found.score >= beta {
@@ -96,9 +89,10 @@ impl Worker<'_> {
                 _ => Bound::Upper,
             };
             let Found { best: mv, score, .. } = *found;
-            let stored = Entry { mv, score, eval: known.raw_eval, depth, bound, pv: known.was_pv };
+            let stored = Entry { mv, score, eval: node.raw_eval, depth, bound, pv: node.was_pv };
             self.shared.table.store(&self.params.table, board.key(), ply, stored);
-            self.learn_correction(board, known.static_eval, score, mv, bound, depth);
+            let static_eval = (!node.in_check).then_some(node.static_eval);
+            self.learn_correction(board, static_eval, score, mv, bound, depth);
         }
     }
 

@@ -4,12 +4,22 @@
 use chess::{Board, Color, PieceKind, SEE_VALUES, Value};
 
 use crate::heuristic;
+use crate::search::carriers::Node;
+use crate::search::worker::Worker;
 
 heuristic! {
     /// The guard that razoring and reverse futility share.
     EndgameGuard "UseEndgameGuard" {
         /// Either side's non-pawn material below this raises the guard (published 1300).
         material_min = 308 in 0..=3000 step 100;
+    }
+}
+
+impl Worker<'_> {
+    /// Endgame guard: notes whether static judgements are to be trusted.
+    #[inline(always)]
+    pub(in crate::search) fn endgame_guard(&self, board: &Board, node: &mut Node) {
+        node.endgame = is_up(&self.params.endgame_guard, board);
     }
 }
 
@@ -24,7 +34,7 @@ pub fn non_pawn_material(board: &Board, color: Color) -> Value {
 
 /// Whether the guard is up.
 #[inline(always)]
-pub fn is_up(p: &EndgameGuard, board: &Board) -> bool {
+fn is_up(p: &EndgameGuard, board: &Board) -> bool {
     p.enabled && Color::ALL.into_iter().any(|color| non_pawn_material(board, color) < p.material_min)
 }
 

@@ -3,8 +3,8 @@
 
 use chess::{Score, Value};
 
-use super::Node;
 use crate::heuristic;
+use crate::search::carriers::Node;
 
 heuristic! {
     /// Futility pruning of quiet moves.
@@ -22,7 +22,7 @@ heuristic! {
 
 /// Whether a quiet move that would be searched to `reduced_depth` can be skipped, given an extra margin.
 #[inline(always)]
-pub fn prunes(p: &Futility, node: &Node, reduced_depth: i32, extra: Value) -> bool {
+pub(in crate::search) fn prunes(p: &Futility, node: &Node, reduced_depth: i32, extra: Value) -> bool {
     p.enabled && reduced_depth <= p.max_depth && node.static_eval + margin(p, node, reduced_depth) + extra <= node.alpha
 }
 
@@ -32,7 +32,7 @@ fn margin(p: &Futility, node: &Node, reduced_depth: i32) -> Value {
 
 /// The score a skipped move is taken to have had.
 #[inline(always)]
-pub fn score(p: &Futility, node: &Node, reduced_depth: i32) -> Score {
+pub(in crate::search) fn score(p: &Futility, node: &Node, reduced_depth: i32) -> Score {
     node.static_eval + margin(p, node, reduced_depth)
 }
 

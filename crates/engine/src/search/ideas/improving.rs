@@ -4,15 +4,26 @@
 use chess::Score;
 
 use crate::heuristic;
+use crate::search::carriers::Node;
+use crate::search::worker::Worker;
 
 heuristic! {
     /// The improving flag, read by late move pruning, reductions and futility.
     Improving "UseImproving" {}
 }
 
+impl Worker<'_> {
+    /// Improving: whether the static evaluation has risen.
+    #[inline(always)]
+    pub(in crate::search) fn improving(&self, node: &Node) -> bool {
+        let before = |plies| self.frames.before(node.ply, plies).static_eval;
+        is_improving(&self.params.improving, node.static_eval, before(2), before(4))
+    }
+}
+
 /// Compares with two plies ago, or four where that ply was in check. Without either it counts as improving.
 #[inline(always)]
-pub fn is_improving(p: &Improving, now: Score, two_ago: Option<Score>, four_ago: Option<Score>) -> bool {
+fn is_improving(p: &Improving, now: Score, two_ago: Option<Score>, four_ago: Option<Score>) -> bool {
     p.enabled && two_ago.or(four_ago).is_none_or(|before| now > before)
 }
 

@@ -2,6 +2,9 @@
 //! would be wasteful. Search it shallower now; the move found will be there next time.
 
 use crate::heuristic;
+use crate::search::carriers::Node;
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
 
 heuristic! {
     /// Internal iterative reduction.
@@ -11,22 +14,41 @@ heuristic! {
     }
 }
 
-/// How much shallower to search. Only where it matters: on the principal variation or where a cut is expected.
+impl Worker<'_> {
+    /// Internal iterative reduction: how much shallower to search the node.
+    #[inline(always)]
+    pub(in crate::search) fn internal_reduction(&mut self, node: &Node) -> i32 {
+        let reduced = applies(&self.params.internal_reduction, node);
+        self.telemetry.count_if(reduced, Counter::InternalReductionFired);
+        i32::from(reduced)
+    }
+}
+
+/// Whether to reduce. Only where it matters: on the principal variation or where a cut is expected.
 #[inline(always)]
-pub fn reduction(p: &InternalReduction, depth: i32, has_table_move: bool, pv_or_cut: bool) -> i32 {
-    i32::from(p.enabled && !has_table_move && pv_or_cut && depth >= p.min_depth)
+fn applies(p: &InternalReduction, node: &Node) -> bool {
+    p.enabled
+        && node.table_move.is_none()
+        && (node.pv || node.cut)
+        && node.excluded.is_none()
+        && node.depth >= p.min_depth
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chess::{Board, parse_uci};
 
     #[test]
     fn only_without_a_move_and_deep_enough() {
         let p = InternalReduction::default();
-        assert_eq!(reduction(&p, p.min_depth, false, true), 1);
-        assert_eq!(reduction(&p, p.min_depth, true, true), 0);
-        assert_eq!(reduction(&p, p.min_depth - 1, false, true), 0);
-        assert_eq!(reduction(&p, p.min_depth, false, false), 0);
+        let node = Node::example(p.min_depth, 0, 0);
+        let mv = parse_uci(&Board::start(), "e2e4").ok();
+        assert!(applies(&p, &node));
+        assert!(!applies(&p, &Node { table_move: mv, ..node }));
+        assert!(!applies(&p, &Node { excluded: mv, ..node }));
+        assert!(!applies(&p, &Node { depth: p.min_depth - 1, ..node }));
+        assert!(!applies(&p, &Node { cut: false, ..node }));
+        assert!(applies(&p, &Node { cut: false, pv: true, ..node }));
     }
 }

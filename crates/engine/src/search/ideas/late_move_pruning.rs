@@ -1,8 +1,8 @@
 //! Late move pruning (LMP), also "move count pruning": near the leaves, once enough moves have been tried,
 //! the remaining quiets are skipped. With good ordering the best move is hardly ever that late.
 
-use super::Node;
 use crate::heuristic;
+use crate::search::carriers::Node;
 
 heuristic! {
     /// Late move pruning.
@@ -19,7 +19,7 @@ heuristic! {
 /// How many moves are tried at this node before quiets are skipped; in the published form
 /// `(3 + depth²) / (2 − improving)`.
 #[inline(always)]
-pub fn limit(p: &LateMovePruning, node: &Node) -> usize {
+pub(in crate::search) fn limit(p: &LateMovePruning, node: &Node) -> usize {
     if !p.enabled || node.depth > p.max_depth {
         return usize::MAX;
     }

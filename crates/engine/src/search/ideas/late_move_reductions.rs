@@ -1,8 +1,8 @@
 //! Late move reductions (LMR): moves late in a good ordering are searched less deeply, and again in full only
 //! if they surprise. Most of the depth of a modern engine comes from here.
 
-use super::Node;
 use crate::heuristic;
+use crate::search::carriers::Node;
 
 /// Reductions are counted in these fractions of a ply.
 pub const PLY: i32 = 1024;
@@ -123,7 +123,7 @@ fn ln(number: u32) -> f64 {
 
 /// The corrected reduction in 1024ths of a ply; may be negative.
 #[inline(always)]
-pub fn reduction(p: &LateMoveReductions, table: &Reductions, node: &Node, late: &LateMove) -> i32 {
+pub(in crate::search) fn reduction(p: &LateMoveReductions, table: &Reductions, node: &Node, late: &LateMove) -> i32 {
     let mut r = table.base(node.depth, late.number, late.quiet);
     // The principal variation deserves care, and so does what once was one.
     r -= i32::from(late.pv) * p.pv_factor;

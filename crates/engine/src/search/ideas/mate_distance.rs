@@ -3,15 +3,29 @@
 use chess::Score;
 
 use crate::heuristic;
+use crate::search::carriers::Node;
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
 
 heuristic! {
     /// Mate distance pruning.
     MateDistance "UseMateDistance" {}
 }
 
+impl Worker<'_> {
+    /// Mate distance pruning: narrows the window; the score, if nothing is left of it.
+    #[inline(always)]
+    pub(in crate::search) fn mate_distance(&mut self, node: &mut Node) -> Option<Score> {
+        (node.alpha, node.beta) = narrow(&self.params.mate_distance, node.alpha, node.beta, node.ply);
+        let closed = node.alpha >= node.beta;
+        self.telemetry.count_if(closed, Counter::MateDistance);
+        closed.then_some(node.alpha)
+    }
+}
+
 /// The window narrowed to what is still possible at this ply; empty (alpha ≥ beta) means stop here.
 #[inline(always)]
-pub fn narrow(p: &MateDistance, alpha: Score, beta: Score, ply: usize) -> (Score, Score) {
+fn narrow(p: &MateDistance, alpha: Score, beta: Score, ply: usize) -> (Score, Score) {
     if !p.enabled {
         return (alpha, beta);
     }

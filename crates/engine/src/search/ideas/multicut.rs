@@ -3,12 +3,11 @@
 
 use chess::{Board, Score};
 
-use super::Node;
 use crate::heuristic;
 use crate::history::Threats;
 use crate::movepick::{Context, Ordinary};
+use crate::search::carriers::{Node, NonPv};
 use crate::search::moves::context;
-use crate::search::node::{Known, NonPv};
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 
@@ -27,14 +26,14 @@ heuristic! {
 impl Worker<'_> {
     /// Multicut: beta, if several of the first moves fail high at reduced depth.
     #[inline(always)]
-    pub(in crate::search) fn multicut(&mut self, board: &Board, node: &Node, known: &Known) -> Option<Score> {
-        if applies(&self.params.multicut, node) { self.try_multicut(board, node, known) } else { None }
+    pub(in crate::search) fn multicut(&mut self, board: &Board, node: &Node) -> Option<Score> {
+        if applies(&self.params.multicut, node) { self.try_multicut(board, node) } else { None }
     }
 
     /// The same, once the node has qualified. Out of line: it is off by default.
     #[cold]
     #[inline(never)]
-    fn try_multicut(&mut self, board: &Board, node: &Node, known: &Known) -> Option<Score> {
+    fn try_multicut(&mut self, board: &Board, node: &Node) -> Option<Score> {
         self.telemetry.count(Counter::MulticutTried);
         let p = &self.params.multicut;
         let ply = node.ply;
@@ -42,7 +41,7 @@ impl Worker<'_> {
         let threats = Threats(board.attacks_by(!board.side_to_move(), board.occupied()));
         let mut picker = {
             let context = context!(self, board, ply, node.depth, threats, &previous, None);
-            Ordinary::all(&context, known.table_move)
+            Ordinary::all(&context, node.table_move)
         };
         let depth = node.depth - 1 - p.reduction_base;
         let mut cuts = 0;

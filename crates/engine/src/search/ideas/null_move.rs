@@ -3,9 +3,9 @@
 
 use chess::{Board, Score};
 
-use super::{Node, endgame_guard};
+use super::endgame_guard;
 use crate::heuristic;
-use crate::search::node::NonPv;
+use crate::search::carriers::{Node, NonPv};
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 

@@ -2,13 +2,12 @@
 
 use chess::{Board, Score};
 
-use super::Node;
 use crate::base::Bound;
 use crate::heuristic;
 use crate::history::Threats;
 use crate::movepick::{Context, Ordinary};
+use crate::search::carriers::{Node, NonPv};
 use crate::search::moves::context;
-use crate::search::node::{Known, NonPv};
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 use crate::tt::Entry;
@@ -29,12 +28,12 @@ heuristic! {
 
 impl Worker<'_> {
     /// ProbCut: the score that cuts the node, if a capture beats a raised beta in a shallower search.
-    pub(in crate::search) fn probcut(&mut self, board: &Board, node: &Node, known: &Known) -> Option<Score> {
+    pub(in crate::search) fn probcut(&mut self, board: &Board, node: &Node) -> Option<Score> {
         let p = &self.params.probcut;
         let bar = raised_beta(p, node)?;
         let depth = node.depth - p.reduction_base;
         // The table may already know that it cannot be done.
-        if known.entry.is_some_and(|e| e.depth > depth && e.score < bar && e.bound != Bound::None) {
+        if node.entry.is_some_and(|e| e.depth > depth && e.score < bar && e.bound != Bound::None) {
             return None;
         }
         self.telemetry.count(Counter::ProbCutTried);
@@ -43,7 +42,7 @@ impl Worker<'_> {
         let threats = Threats::default();
         let mut picker = {
             let context = context!(self, board, ply, node.depth, threats, &previous, None);
-            Ordinary::probcut(&context, known.entry.and_then(|e| e.mv), bar - node.static_eval)
+            Ordinary::probcut(&context, node.entry.and_then(|e| e.mv), bar - node.static_eval)
         };
         loop {
             let next = {
@@ -63,7 +62,7 @@ impl Worker<'_> {
             }
             if score >= bar {
                 self.telemetry.count(Counter::ProbCutFired);
-                let (eval, bound) = (known.raw_eval, Bound::Lower);
+                let (eval, bound) = (node.raw_eval, Bound::Lower);
                 let stored = Entry { mv: Some(mv), score, eval, depth: depth + 1, bound, pv: false };
                 self.shared.table.store(&self.params.table, board.key(), ply, stored);
                 return Some(score);

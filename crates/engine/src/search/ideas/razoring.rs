@@ -1,10 +1,13 @@
 //! Razoring: at low depth, if the evaluation is far under alpha, only tactics can help, and quiescence finds
 //! those. If quiescence does not reach alpha either, the node fails low.
 
-use chess::Value;
+use chess::{Board, Score, Value};
 
-use super::Node;
 use crate::heuristic;
+use crate::search::carriers::Node;
+use crate::search::carriers::NonPv;
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
 
 heuristic! {
     /// Razoring.
@@ -20,14 +23,28 @@ heuristic! {
     }
 }
 
+impl Worker<'_> {
+    /// Razoring: the score of quiescence, if the evaluation is far below alpha and quiescence does not reach it either.
+    #[inline(always)]
+    pub(in crate::search) fn razoring(&mut self, board: &Board, node: &Node) -> Option<Score> {
+        if !applies(&self.params.razoring, node) {
+            return None;
+        }
+        self.telemetry.count(Counter::RazoringTried);
+        let score = self.enter_quiescence::<NonPv>(board, node.alpha, node.alpha + 1, node.ply);
+        self.telemetry.count_if(score <= node.alpha, Counter::RazoringFired);
+        (score <= node.alpha).then_some(score)
+    }
+}
+
 /// How far under alpha the evaluation must be at this depth.
-pub fn margin(p: &Razoring, depth: i32) -> Value {
+fn margin(p: &Razoring, depth: i32) -> Value {
     p.margin_base + p.near_factor * (depth.clamp(1, 3) - 1) + p.far_factor * (depth - 3).max(0)
 }
 
 /// Whether to fall into quiescence.
 #[inline(always)]
-pub fn applies(p: &Razoring, node: &Node) -> bool {
+fn applies(p: &Razoring, node: &Node) -> bool {
     p.enabled
         && node.depth <= p.max_depth
         && !node.endgame
@@ -50,6 +67,4 @@ mod tests {
         assert!(!applies(&p, &Node::example(8, 0, 5000)));
         assert!(!applies(&p, &Node::example(1, 0, Score::MATE.0)));
     }
-
-    use chess::Score;
 }

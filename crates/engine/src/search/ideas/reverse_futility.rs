@@ -2,10 +2,15 @@
 //! If the static evaluation beats beta by a margin, some quiet move will most likely hold it; the more so if no own
 //! piece is threatened.
 
-use chess::{Score, Value};
+use chess::{Board, Score, Value};
 
-use super::Node;
+use super::threat_ordering::any_threatened;
+use crate::base::Bound;
 use crate::heuristic;
+use crate::search::carriers::Node;
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
+use crate::tt::Entry;
 
 heuristic! {
     /// Reverse futility pruning.
@@ -23,6 +28,24 @@ heuristic! {
     }
 }
 
+impl Worker<'_> {
+    /// Reverse futility pruning: the score that cuts the node, if the evaluation is far enough above beta.
+    #[inline(always)]
+    pub(in crate::search) fn reverse_futility(&mut self, board: &Board, node: &Node) -> Option<Score> {
+        let params = self.params;
+        let p = &params.reverse_futility;
+        self.telemetry.count(Counter::ReverseFutilityTried);
+        let score = prune(p, node, || !any_threatened(board))?;
+        self.telemetry.count(Counter::ReverseFutilityFired);
+        if node.entry.is_none() && node.depth >= p.store_min_depth {
+            let (eval, bound, pv) = (node.raw_eval, Bound::Lower, node.was_pv);
+            let stored = Entry { mv: None, score: node.beta, eval, depth: 0, bound, pv };
+            self.shared.table.store(&params.table, board.key(), node.ply, stored);
+        }
+        Some(score)
+    }
+}
+
 fn margin(p: &ReverseFutility, node: &Node) -> Value {
     p.margin_factor * node.depth - Value::from(node.improving) * p.improving_margin
 }
@@ -30,7 +53,7 @@ fn margin(p: &ReverseFutility, node: &Node) -> Value {
 /// The score with which to cut, if the evaluation is high enough. `calm` says whether none of the own pieces is
 /// threatened; it is asked only where the answer matters.
 #[inline(always)]
-pub fn prune(p: &ReverseFutility, node: &Node, calm: impl FnOnce() -> bool) -> Option<Score> {
+fn prune(p: &ReverseFutility, node: &Node, calm: impl FnOnce() -> bool) -> Option<Score> {
     let trusted =
         p.enabled && node.depth <= p.max_depth && !node.endgame && !node.beta.is_decisive() && !node.eval.is_decisive();
     if !trusted {

@@ -4,10 +4,9 @@
 
 use chess::{Board, Move, Score};
 
-use super::Node;
 use crate::base::Bound;
 use crate::heuristic;
-use crate::search::node::{Known, NonPv};
+use crate::search::carriers::{Node, NonPv};
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 use crate::tt::Entry;
@@ -42,21 +41,14 @@ pub(in crate::search) enum Verdict {
 impl Worker<'_> {
     /// Singular extensions: searches the other moves, without the table move, to see whether it stands alone.
     #[inline(always)]
-    pub(in crate::search) fn singular(
-        &mut self,
-        board: &Board,
-        node: &Node,
-        known: &Known,
-        mv: Move,
-        pv: bool,
-    ) -> Verdict {
-        match &known.entry {
-            Some(entry) if known.excluded.is_none() => self.judge_table_move(board, node, mv, entry, pv),
+    pub(in crate::search) fn singular(&mut self, board: &Board, node: &Node, mv: Move) -> Verdict {
+        match &node.entry {
+            Some(entry) if node.excluded.is_none() => self.judge_table_move(board, node, mv, entry),
             _ => Verdict::Extend(0),
         }
     }
 
-    fn judge_table_move(&mut self, board: &Board, node: &Node, mv: Move, entry: &Entry, pv: bool) -> Verdict {
+    fn judge_table_move(&mut self, board: &Board, node: &Node, mv: Move, entry: &Entry) -> Verdict {
         let p = &self.params.singular;
         let applies = p.enabled
             && node.depth >= p.min_depth
@@ -76,7 +68,7 @@ impl Worker<'_> {
         if self.stopped {
             return Verdict::Extend(0);
         }
-        let may_double = !pv && self.frames.at(ply).doubles < p.double_max;
+        let may_double = !node.pv && self.frames.at(ply).doubles < p.double_max;
         let verdict = verdict(p, others, bar, entry.score, node.beta, may_double, node.cut);
         self.telemetry.count(match verdict {
             Verdict::Extend(2..) => Counter::SingularDouble,

@@ -1,9 +1,32 @@
 //! Upcoming repetition: if the side to move can go back to an earlier position, it has at least a draw. Known a
 //! ply before the repetition happens, and without generating a move.
 
+use chess::{Board, Score};
+
 use crate::heuristic;
+use crate::search::carriers::Node;
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
 
 heuristic! {
     /// Upcoming repetition detection.
     UpcomingRepetition "UseUpcomingRepetition" {}
+}
+
+impl Worker<'_> {
+    /// Upcoming repetition: raises alpha to a draw where the side to move can have one; the score, if that closes the
+    /// window.
+    #[inline(always)]
+    pub(in crate::search) fn upcoming_repetition(&mut self, board: &Board, node: &mut Node) -> Option<Score> {
+        let applies = self.params.upcoming_repetition.enabled
+            && node.alpha < Score::DRAW
+            && self.keys.has_upcoming_repetition(board, node.ply);
+        if !applies {
+            return None;
+        }
+        node.alpha = Score::DRAW;
+        let closed = node.alpha >= node.beta;
+        self.telemetry.count_if(closed, Counter::UpcomingRepetition);
+        closed.then_some(node.alpha)
+    }
 }

@@ -1,0 +1,113 @@
+//! What is carried through the search of a node: what is known of the position.
+
+use chess::{Board, Move, Score};
+
+use crate::tt::Entry;
+
+/// What sort of node it is, known when the code is compiled.
+pub(super) trait Kind {
+    /// On the principal variation: the window is open.
+    const PV: bool;
+    /// The root itself.
+    const ROOT: bool;
+}
+
+/// The root.
+pub(super) struct Root;
+/// On the principal variation.
+pub(super) struct Pv;
+/// Off the principal variation: the window is closed.
+pub(super) struct NonPv;
+
+impl Kind for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+}
+
+impl Kind for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+}
+
+impl Kind for NonPv {
+    const PV: bool = false;
+    const ROOT: bool = false;
+}
+
+/// What is known of a position while it is searched. It fills from top to bottom as the node's story goes on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    /// Depth left to search.
+    pub depth: i32,
+    /// Distance from the root.
+    pub ply: usize,
+    /// Lower end of the window.
+    pub alpha: Score,
+    /// Upper end of the window.
+    pub beta: Score,
+    /// On the principal variation.
+    pub pv: bool,
+    /// Whether a cutoff is expected here.
+    pub cut: bool,
+    /// Whether the side to move is in check. Then there is no static evaluation.
+    pub in_check: bool,
+    /// A move left out, while the others are tested for singularity.
+    pub excluded: Option<Move>,
+    /// What the table holds; it is not asked while a move is left out.
+    pub entry: Option<Entry>,
+    /// The move to try first.
+    pub table_move: Option<Move>,
+    /// Whether the position is on a principal variation, or was when the entry was made.
+    pub was_pv: bool,
+    /// What endgame tables say it is worth at least.
+    pub floor: Score,
+    /// What endgame tables say it is worth at most.
+    pub ceiling: Score,
+    /// The static evaluation as it was made; nothing in check or while a move is left out.
+    pub raw_eval: Option<Score>,
+    /// The static evaluation, corrected by what was learned.
+    pub static_eval: Score,
+    /// The best estimate before searching: the static evaluation, or the table's score where that says more.
+    pub eval: Score,
+    /// Whether the static evaluation has risen since this side's last move.
+    pub improving: bool,
+    /// Whether so little material is left that static judgements are not to be trusted.
+    pub endgame: bool,
+}
+
+impl Node {
+    /// A node of which only the window and the depth are known yet.
+    #[inline(always)]
+    pub fn new<K: Kind>(board: &Board, alpha: Score, beta: Score, depth: i32, ply: usize, cut: bool) -> Node {
+        Node {
+            depth,
+            ply,
+            alpha,
+            beta,
+            pv: K::PV,
+            cut,
+            in_check: board.in_check(),
+            excluded: None,
+            entry: None,
+            table_move: None,
+            was_pv: K::PV,
+            floor: -Score::INFINITE,
+            ceiling: Score::INFINITE,
+            raw_eval: None,
+            static_eval: Score::DRAW,
+            eval: Score::DRAW,
+            improving: false,
+            endgame: false,
+        }
+    }
+}
+
+#[cfg(test)]
+impl Node {
+    /// An ordinary node for tests.
+    pub fn example(depth: i32, eval: i32, beta: i32) -> Node {
+        let eval = Score(eval);
+        let node = Node::new::<NonPv>(&Board::start(), Score(beta - 1), Score(beta), depth, 3, true);
+        Node { static_eval: eval, eval, ..node }
+    }
+}
