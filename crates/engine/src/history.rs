@@ -31,8 +31,9 @@ impl PieceTo {
         PieceTo::new(board.side_to_move(), kind, mv.to())
     }
 
+    /// A piece and a square.
     #[inline(always)]
-    fn new(color: Color, kind: PieceKind, to: Square) -> PieceTo {
+    pub fn new(color: Color, kind: PieceKind, to: Square) -> PieceTo {
         PieceTo((Piece::new(color, kind).index() * Square::COUNT + to.index()) as u16)
     }
 
@@ -163,18 +164,24 @@ impl Histories {
 
     // Quiet moves.
 
-    /// The history of a quiet move: its own, and as a continuation of the moves before.
+    /// What the quiet moves of a position are judged by: their own histories, and those as continuations of the moves
+    /// before.
+    #[inline(always)]
+    pub fn quiets(&self, params: &Params, board: &Board, threats: Threats, previous: &Previous) -> Quiets<'_> {
+        Quiets {
+            own: &self.quiet[board.side_to_move().index()],
+            threats,
+            continuations: previous.map(|row| &self.continuation[row.index()]),
+            factors: params.continuation.factors(),
+            pawn: &self.pawn[structure(board)],
+            pawn_factor: params.pawn_history.factor(),
+        }
+    }
+
+    /// The history of a quiet move.
     #[inline(always)]
     pub fn quiet(&self, params: &Params, board: &Board, threats: Threats, previous: &Previous, mv: Move) -> i32 {
-        let mut sum = self.quiet[board.side_to_move().index()][threats.index(mv)][mv.from_to()].get();
-        let to = PieceTo::of(board, mv).index();
-        for (row, factor) in previous.iter().zip(params.continuation.factors()) {
-            sum += self.continuation[row.index()][to].get() * factor / 100;
-        }
-        if params.pawn_history.enabled {
-            sum += self.pawn[structure(board)][to].get() * params.pawn_history.order_factor / 100;
-        }
-        sum
+        self.quiets(params, board, threats, previous).score(PieceTo::of(board, mv), mv)
     }
 
     /// Moves a quiet move's histories by a reward or punishment.
@@ -285,6 +292,30 @@ impl Histories {
         for color in Color::ALL {
             update(&self.non_pawn_correction[color.index()], keys.non_pawn(color));
         }
+    }
+}
+
+/// The rows of the tables that the quiet moves of one position are looked up in. Tables and weights are found once for
+/// all moves: entries are atomic, so that the compiler would look for them again after each.
+pub struct Quiets<'a> {
+    own: &'a [[Entry; 4096]; 4],
+    threats: Threats,
+    continuations: [&'a [Entry; PieceTo::COUNT]; OFFSETS.len()],
+    factors: [i32; OFFSETS.len()],
+    pawn: &'a [Entry; PieceTo::COUNT],
+    pawn_factor: i32,
+}
+
+impl Quiets<'_> {
+    /// The history of a move by this piece to this square.
+    #[inline(always)]
+    pub fn score(&self, piece_to: PieceTo, mv: Move) -> i32 {
+        let to = piece_to.index();
+        let mut sum = self.own[self.threats.index(mv)][mv.from_to()].get();
+        for (row, factor) in self.continuations.iter().zip(self.factors) {
+            sum += row[to].get() * factor / 100;
+        }
+        sum + self.pawn[to].get() * self.pawn_factor / 100
     }
 }
 

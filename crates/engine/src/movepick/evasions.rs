@@ -3,15 +3,16 @@
 
 use chess::{Move, PieceKind};
 
-use super::{Context, scoring};
+use super::Context;
+use super::scoring::{self, Quiets};
 
 /// Higher than any score within a class.
 const CLASS: i32 = 1 << 24;
 
 /// The score of a move out of check.
 #[inline(always)]
-pub fn score(context: &Context<'_>, mv: Move) -> (i32, u16) {
-    let (within, tie) = if mv.is_quiet() { scoring::quiet(context, mv) } else { scoring::capture(context, mv) };
+pub fn score(context: &Context<'_>, quiets: &Quiets<'_>, mv: Move) -> (i32, u16) {
+    let (within, tie) = if mv.is_quiet() { quiets.score(mv) } else { scoring::capture(context, mv) };
     let class = if context.params.check_classes.enabled {
         let captures_checker = mv.is_capture() && (context.board.checkers().contains(mv.to()) || mv.is_en_passant());
         let by_king = context.board.kind_on(mv.from()) == Some(PieceKind::King);

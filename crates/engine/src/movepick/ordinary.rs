@@ -169,8 +169,8 @@ impl Ordinary {
                         let mut moves = MoveList::new();
                         context.board.generate_quiets(&mut moves);
                         let threats = ThreatMap::new(&context.params.threat_ordering, context.board, context.threats.0);
-                        self.list
-                            .fill(&moves, self.table_move, |mv| scoring::quiet_with_threats(context, &threats, mv));
+                        let quiets = scoring::Quiets::new(context);
+                        self.list.fill(&moves, self.table_move, |mv| quiets.score_with_threats(&threats, mv));
                     }
                     self.stage = Stage::Quiets;
                 }
@@ -192,7 +192,8 @@ impl Ordinary {
                 Stage::GenerateEvasions => {
                     let mut moves = MoveList::new();
                     context.board.generate_evasions(&mut moves);
-                    self.list.fill(&moves, self.table_move, |mv| evasions::score(context, mv));
+                    let quiets = scoring::Quiets::new(context);
+                    self.list.fill(&moves, self.table_move, |mv| evasions::score(context, &quiets, mv));
                     self.stage = Stage::Evasions;
                 }
                 Stage::Evasions => {
@@ -207,9 +208,10 @@ impl Ordinary {
                     self.list.clear();
                     let mut moves = MoveList::new();
                     context.board.generate_quiets(&mut moves);
+                    let quiets = scoring::Quiets::new(context);
                     for &mv in &moves {
                         if Some(mv) != self.table_move && context.board.gives_check(mv) {
-                            let (score, tie) = scoring::quiet(context, mv);
+                            let (score, tie) = quiets.score(mv);
                             self.list.push(mv, score, tie);
                         }
                     }

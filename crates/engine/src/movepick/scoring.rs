@@ -1,8 +1,10 @@
 //! What a move is worth in ordering, before it is searched.
 
-use chess::{Board, Move, PieceKind, SEE_VALUES};
+use chess::{Board, Color, Move, PieceKind, SEE_VALUES};
 
 use super::Context;
+use crate::history::{self, PieceTo};
+use crate::search::ideas::killers::KillerPair;
 use crate::search::ideas::threat_ordering::ThreatMap;
 
 /// Most valuable victim, least valuable attacker: the first order of captures, and the breaker of ties.
@@ -29,29 +31,57 @@ pub fn capture(context: &Context<'_>, mv: Move) -> (i32, u16) {
     ((victim + promotion) * 16 + history + if p.enabled { 0 } else { i32::from(tie & 7) }, tie)
 }
 
-/// A quiet move: killers first, then the countermove, then by history.
-#[inline(always)]
-pub fn quiet(context: &Context<'_>, mv: Move) -> (i32, u16) {
-    let params = context.params;
-    let mut score = context.histories.quiet(params, context.board, context.threats, context.previous, mv);
-    if params.killers.enabled && context.killers.contains(mv) {
-        score += params.killers.bonus;
-    }
-    if context.countermove == Some(mv) {
-        score += params.countermoves.ordering_bonus();
-    }
-    (score, 0)
+/// What the quiet moves of a node are scored by, looked up once for all of them.
+pub struct Quiets<'a> {
+    board: &'a Board,
+    us: Color,
+    histories: history::Quiets<'a>,
+    killers: KillerPair,
+    killer_bonus: i32,
+    countermove: Option<Move>,
+    countermove_bonus: i32,
 }
 
-/// A quiet move, with what it does about threats and checks.
-#[inline(always)]
-pub fn quiet_with_threats(context: &Context<'_>, threats: &ThreatMap, mv: Move) -> (i32, u16) {
-    let (mut score, tie) = quiet(context, mv);
-    let p = &context.params.threat_ordering;
-    if p.enabled
-        && let Some(kind) = context.board.kind_on(mv.from())
-    {
-        score += threats.score(p, kind, mv);
+impl<'a> Quiets<'a> {
+    /// The scorer of a node.
+    #[inline(always)]
+    pub fn new(context: &Context<'a>) -> Quiets<'a> {
+        let params = context.params;
+        Quiets {
+            board: context.board,
+            us: context.board.side_to_move(),
+            histories: context.histories.quiets(params, context.board, context.threats, context.previous),
+            killers: context.killers,
+            killer_bonus: if params.killers.enabled { params.killers.bonus } else { 0 },
+            countermove: context.countermove,
+            countermove_bonus: params.countermoves.ordering_bonus(),
+        }
     }
-    (score, tie)
+
+    /// A quiet move: killers first, then the countermove, then by history.
+    #[inline(always)]
+    pub fn score(&self, mv: Move) -> (i32, u16) {
+        self.score_of(self.kind(mv), mv)
+    }
+
+    /// A quiet move, with what it does about threats and checks.
+    #[inline(always)]
+    pub fn score_with_threats(&self, threats: &ThreatMap, mv: Move) -> (i32, u16) {
+        let kind = self.kind(mv);
+        let (score, tie) = self.score_of(kind, mv);
+        (score + threats.score(kind, mv), tie)
+    }
+
+    #[inline(always)]
+    fn kind(&self, mv: Move) -> PieceKind {
+        self.board.kind_on(mv.from()).unwrap_or(PieceKind::Pawn)
+    }
+
+    #[inline(always)]
+    fn score_of(&self, kind: PieceKind, mv: Move) -> (i32, u16) {
+        let mut score = self.histories.score(PieceTo::new(self.us, kind, mv.to()), mv);
+        score += if self.killers.contains(mv) { self.killer_bonus } else { 0 };
+        score += if self.countermove == Some(mv) { self.countermove_bonus } else { 0 };
+        (score, 0)
+    }
 }

@@ -11,5 +11,13 @@ heuristic! {
     }
 }
 
+impl PawnHistory {
+    /// The weight in ordering; zero when switched off.
+    #[inline(always)]
+    pub fn factor(&self) -> i32 {
+        if self.enabled { self.order_factor } else { 0 }
+    }
+}
+
 /// How many pawn structures are told apart.
 pub const STRUCTURES: usize = 512;

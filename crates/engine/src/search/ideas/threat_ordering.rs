@@ -60,11 +60,16 @@ pub fn any_threatened(board: &Board) -> bool {
     attacked.any() && (attacked - board.attacks_by(us, board.occupied())).any()
 }
 
-/// What the opponent attacks with what, and from where each kind of piece would check his king.
+/// What the opponent attacks with what, from where each kind of piece would check his king, and what all that is worth.
 pub struct ThreatMap {
-    reach: Reach,
+    /// Where each kind of piece is attacked by something cheaper.
+    against: [Bitboard; 6],
     hanging: Bitboard,
     checks: [Bitboard; 6],
+    leaving_bonus: [i32; 6],
+    hanging_bonus: [i32; 6],
+    entering_malus: [i32; 6],
+    check_bonus: i32,
 }
 
 impl ThreatMap {
@@ -77,34 +82,42 @@ impl ThreatMap {
         } else {
             Bitboard::EMPTY
         };
-        ThreatMap { reach: Reach::of(board, !us), hanging, checks: check_squares(board, us) }
-    }
-
-    /// The squares where a piece of this kind is attacked by something cheaper.
-    fn against(&self, kind: PieceKind) -> Bitboard {
-        match kind {
-            PieceKind::Knight | PieceKind::Bishop => self.reach.pawns,
-            PieceKind::Rook => self.reach.minors,
-            PieceKind::Queen => self.reach.rooks,
-            PieceKind::Pawn | PieceKind::King => Bitboard::EMPTY,
+        let Reach { pawns, minors, rooks } = Reach::of(board, !us);
+        let nothing = Bitboard::EMPTY;
+        let (minor, rook, queen) = match p.enabled {
+            true => (p.minor_bonus, p.rook_bonus, p.queen_bonus),
+            false => (0, 0, 0),
+        };
+        let leaving_bonus = [0, minor, minor, rook, queen, 0];
+        ThreatMap {
+            against: [nothing, pawns, pawns, minors, rooks, nothing],
+            hanging,
+            checks: check_squares(board, us),
+            leaving_bonus,
+            hanging_bonus: leaving_bonus.map(|bonus| bonus * p.hanging_factor / 100),
+            entering_malus: leaving_bonus.map(|bonus| bonus * p.entering_factor / 100),
+            check_bonus: if p.enabled { p.check_bonus } else { 0 },
         }
     }
 
     /// What a quiet move is worth in ordering for what it does about threats and checks.
     #[inline(always)]
-    pub fn score(&self, p: &ThreatOrdering, kind: PieceKind, mv: Move) -> i32 {
-        let worth = match kind {
-            PieceKind::Queen => p.queen_bonus,
-            PieceKind::Rook => p.rook_bonus,
-            _ => p.minor_bonus,
-        };
-        let attacked = self.against(kind);
-        let leaves = i32::from(attacked.contains(mv.from()));
-        let enters = i32::from(attacked.contains(mv.to()));
-        let hanging = i32::from(self.hanging.contains(mv.from()) && kind != PieceKind::Pawn);
-        let checks = i32::from(self.checks[kind.index()].contains(mv.to()));
-        worth * leaves + worth * p.hanging_factor / 100 * (hanging & !leaves) - worth * p.entering_factor / 100 * enters
-            + p.check_bonus * checks
+    pub fn score(&self, kind: PieceKind, mv: Move) -> i32 {
+        let index = kind.index();
+        let attacked = self.against[index];
+        let mut score = 0;
+        if attacked.contains(mv.from()) {
+            score += self.leaving_bonus[index];
+        } else if self.hanging.contains(mv.from()) {
+            score += self.hanging_bonus[index];
+        }
+        if attacked.contains(mv.to()) {
+            score -= self.entering_malus[index];
+        }
+        if self.checks[index].contains(mv.to()) {
+            score += self.check_bonus;
+        }
+        score
     }
 }
 
@@ -138,7 +151,7 @@ mod tests {
         let map = ThreatMap::new(&p, &board, board.attacks_by(!board.side_to_move(), board.occupied()));
         let score = |text: &str| {
             let mv = chess::parse_uci(&board, text).expect(text);
-            map.score(&p, board.kind_on(mv.from()).expect("piece"), mv)
+            map.score(board.kind_on(mv.from()).expect("piece"), mv)
         };
         assert_eq!(score("d4d1"), p.queen_bonus);
         assert_eq!(score("d4e4"), p.queen_bonus + p.check_bonus);
@@ -146,12 +159,7 @@ mod tests {
         assert_eq!(score("a1a2"), 0);
         let board = Board::from_fen("4k3/8/8/2p5/8/8/8/3QK3 w - - 0 1").expect("legal");
         let mv = chess::parse_uci(&board, "d1d4").expect("legal");
-        assert!(
-            ThreatMap::new(&p, &board, board.attacks_by(!board.side_to_move(), board.occupied())).score(
-                &p,
-                PieceKind::Queen,
-                mv
-            ) < 0
-        );
+        let map = ThreatMap::new(&p, &board, board.attacks_by(!board.side_to_move(), board.occupied()));
+        assert!(map.score(PieceKind::Queen, mv) < 0);
     }
 }
