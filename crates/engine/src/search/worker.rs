@@ -227,8 +227,9 @@ impl<'a> Worker<'a> {
         frame.piece_to = PieceTo::of(board, mv);
         self.keys.push(board.key());
         self.evaluation.begin();
+        // The table's answer is on its way while the move is made.
+        self.shared.table.prefetch(board.key_after(mv));
         child.make_from(board, mv, self.evaluation);
-        self.shared.table.prefetch(child.key());
     }
 
     /// The position after passing.
