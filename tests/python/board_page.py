@@ -147,7 +147,142 @@ def the_server_goes_and_comes_back(page, server):
     page.faults.clear()
 
 
-WALKS = [play_against_gannet, play_with_the_keyboard_only, after_a_paste_a_new_game_is_played, the_server_goes_and_comes_back]
+ANNOTATED = """[Event "A \\"trap\\""]
+[Site "?"]
+[Date "1750.??.??"]
+[Round "?"]
+[White "Légal"]
+[Black "Saint Brie"]
+[Result "1-0"]
+[ECO "C41"]
+
+{Before the game.} 1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 $6 {[%clk 0:05:00] a pin that
+is none} (3... Be7 4. O-O (4. d4 exd4 $10) 4... Nf6 {and Black is fine}) (3...
+h6) 4. Nc3 g6 $2 5. Nxe5 $3 Bxd1 $4 6. Bxf7+ {[%csl Gf7][%cal Ge5f7]} 6... Ke7
+7. Nd5# 1-0
+"""
+
+
+def copied(page):
+    page.click("#copy-pgn")
+    page.wait("document.querySelector('#status').innerText === 'PGN copied.'")
+    return page.clipboard()
+
+
+def a_game_with_variations_comes_out_as_it_went_in(page, server):
+    """Tags, result, comments, marks, variations and drawings are kept and shown; a reload keeps them too."""
+    paste(page, ANNOTATED)
+    page.wait("document.querySelectorAll('#moves button').length === 19")
+    assert page.text("#title") == 'Légal – Saint Brie, A "trap", 1750', page.text("#title")
+    shown = page.text("#moves")
+    for part in ["Before the game.", "Bg4", "?!", "a pin that is none", "and Black is fine", "!!", "1-0"]:
+        assert part in shown, (part, shown)
+    assert "%clk" not in shown
+    assert copied(page) == ANNOTATED, copied(page)
+    for _ in range(5):
+        page.key("ArrowRight")
+    assert page.text("#status").startswith("3. Bc4."), page.text("#status")
+    page.key("ArrowRight")
+    page.key("ArrowDown")
+    assert page.text("#status").startswith("3... Be7."), page.text("#status")
+    page.reload()
+    page.wait("document.querySelectorAll('#moves button').length === 19")
+    assert page.text("#status").startswith("3... Be7."), page.text("#status")
+    assert copied(page) == ANNOTATED
+    page.click("#promote")
+    page.wait("document.querySelectorAll('#moves .pair button').length === 8")
+    assert "3. Bc4 Be7 (3... Bg4" in copied(page).replace("\n", " ")
+    page.click("#delete")
+    page.wait("document.querySelectorAll('#moves button').length === 14")
+    page.run("history.back()")
+    page.wait("document.querySelectorAll('#moves button').length === 19")
+
+
+def variations_and_drawings_are_added(page, server):
+    """A move in an earlier position is a variation; the right button draws; the wheel goes through the game."""
+    paste(page, "1. e4 e5 2. Nf3 Nc6")
+    page.wait("document.querySelectorAll('#moves button').length === 4")
+    page.key("ArrowLeft")
+    page.key("ArrowLeft")
+    page.drag(square("f2"), square("f4"))
+    page.wait("document.querySelectorAll('#moves .variation button').length === 1")
+    page.drag(square("e5"), square("f4"), "right")
+    page.click(square("e4"), "right")
+    page.wait("document.querySelectorAll('#drawings path').length === 1")
+    assert page.run("document.querySelectorAll('#drawings circle').length") == 1
+    assert "(2. f4 {[%csl Ge4] [%cal Ge5f4]})" in copied(page).replace("\n", " "), copied(page)
+    page.wheel("#board", -120)
+    page.wait("document.querySelector('#status').innerText.startsWith('1... e5.')")
+    page.wheel("#board", 120)
+    page.wait("document.querySelector('#status').innerText.startsWith('2. Nf3.')")
+    page.key("ArrowDown")
+    page.drag(square("e5"), square("f4"), "right")
+    page.wait("document.querySelectorAll('#drawings path').length === 0")
+
+
+def a_broken_game_is_kept_up_to_there(page, server):
+    """What could be read is shown, and where it broke off is told as score sheets do."""
+    paste(page, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Rhe8 Nf6")
+    page.wait("document.querySelectorAll('#moves button').length === 6")
+    assert page.text("#message") == "4.Rhe8 is not a legal move here; the rest is left out", page.text("#message")
+    paste(page, "hello")
+    page.wait("document.querySelector('#message').innerText === '1.hello is not written like a move'")
+    assert len(moves(page)) == 6
+
+
+def files_are_opened_dropped_and_saved(page, server):
+    """A file with several games shows the first, and the others can be chosen; what is saved is what is shown."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "games.pgn")
+        with open(path, "wb") as file:
+            file.write((ANNOTATED + '\n[White "M\xfcller"]\n[Black "B"]\n\n1. d4 *\n').encode("iso-8859-1"))
+        page.choose_file("#chosen-file", path)
+        page.wait("document.querySelectorAll('#moves button').length === 19")
+        assert page.text("#games option:nth-child(2)") == "2. Müller – B, *", page.texts("#games option")
+        choose(page, "#games", 2)
+        page.wait("document.querySelectorAll('#moves button').length === 1")
+        assert page.text("#title").startswith("Müller – B")
+        page.browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder, browserContextId=page.context)
+        page.click("#save")
+        saved = os.path.join(folder, "Müller-B.pgn")
+        deadline = time.monotonic() + 10
+        while not os.path.exists(saved):
+            assert time.monotonic() < deadline, os.listdir(folder)
+            page.run("new Promise((done) => setTimeout(done, 50))")
+        with open(saved, encoding="utf-8") as file:
+            assert file.read().endswith('[Result "*"]\n\n1. d4 *\n')
+    page.run("""(() => {
+        const carried = new DataTransfer();
+        carried.items.add(new File(["1. c4 c5 2. Nc3"], "moves.txt"));
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true, cancelable: true }));
+    })()""")
+    page.wait("document.querySelectorAll('#moves button').length === 3")
+
+
+def lines_unfold_and_are_shown_on_the_board(page, server):
+    """Five lines with arrows; a move of one is shown, followed with the keys, and put into the game."""
+    paste(page, "1. e4 e5")
+    choose(page, "#lines", 5)
+    choose(page, "#analyse", True)
+    page.wait("document.querySelectorAll('#variations li').length === 5 && document.querySelectorAll('#hints path').length === 5")
+    page.wait("document.querySelectorAll('#variations li:first-child button').length > 5")
+    page.click("#variations li:first-child button")
+    page.wait("document.querySelector('#variations li:first-child').className === 'open'")
+    assert page.run("document.querySelector('#bar-score').innerText") != ""
+    page.click("#variations li:first-child button:nth-of-type(3)")
+    page.wait("!document.querySelector('#preview').hidden")
+    page.key("ArrowLeft")
+    page.wait("document.querySelectorAll('.square.last').length === 2")
+    assert len(moves(page)) == 2, "looking changes nothing"
+    page.key("Escape")
+    page.wait("document.querySelector('#preview').hidden")
+    page.click("#variations li:first-child button:last-child")
+    page.wait("document.querySelectorAll('#moves button').length > 4")
+
+
+WALKS = [play_against_gannet, play_with_the_keyboard_only, after_a_paste_a_new_game_is_played, the_server_goes_and_comes_back,
+         a_game_with_variations_comes_out_as_it_went_in, variations_and_drawings_are_added, a_broken_game_is_kept_up_to_there,
+         files_are_opened_dropped_and_saved, lines_unfold_and_are_shown_on_the_board]
 
 
 def main():

@@ -93,6 +93,7 @@ class Browser:
     def open(self, url, width, height):
         """A new window of this size without history or stored things of others."""
         context = self.call("Target.createBrowserContext")["browserContextId"]
+        self.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"], browserContextId=context)
         return self.page(url, width, height, context)
 
     def page(self, url, width, height, context):
@@ -222,6 +223,16 @@ class Page:
     def type(self, text):
         """Writes into whatever has the focus."""
         self.call("Input.insertText", text=text)
+
+    def choose_file(self, selector, path):
+        """What the browser's own dialog does with a file."""
+        root = self.call("DOM.getDocument")["root"]["nodeId"]
+        node = self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        self.call("DOM.setFileInputFiles", nodeId=node, files=[path])
+
+    def clipboard(self):
+        """What is in the clipboard."""
+        return self.run("navigator.clipboard.readText()")
 
     def picture(self, path):
         data = self.call("Page.captureScreenshot", format="png")["data"]

@@ -12,6 +12,7 @@ mod json;
 mod lobby;
 mod progress;
 mod routes;
+mod tree;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -164,7 +165,7 @@ fn serve(listener: &TcpListener, lobby: &Arc<Lobby>) -> ! {
         let lobby = Arc::clone(lobby);
         let work = move || {
             let _leaving = leaving;
-            http::converse(&stream, |request| routes::answer(request, &lobby));
+            http::converse(&stream, routes::longest, |request| routes::answer(request, &lobby));
         };
         // Without a thread the connection is closed, and the page tries again.
         let _ = std::thread::Builder::new().name("request".into()).stack_size(STACK_SIZE).spawn(work);

@@ -209,9 +209,9 @@ fn broken_games_are_named_and_the_others_done() {
     assert_eq!(output.status.code(), Some(1));
     let (text, errors) = (stdout(&output), stderr(&output));
     for part in [
-        "game 1, move 2.: 'Nf6'",
-        "game 3, move 1...: '--' is a null move",
-        "game 4, move 1...: the comment",
+        "game 1: 2.Nf6 is not a legal move here",
+        "game 3: 1...-- is a null move",
+        "game 4, at 1...: the comment",
         "game 5: the FEN '8/8'",
     ] {
         assert!(errors.contains(part), "{part}: {errors}");

@@ -96,14 +96,16 @@ fn the_page_is_served_and_needs_nothing_from_elsewhere() {
     let (status, page) = server.get("/");
     assert!(status == 200 && page.starts_with("<!doctype html>"));
     let mut size = page.len();
-    for path in ["style.css", "icon.svg", "app.js", "board.js", "game.js", "server.js"] {
+    for path in
+        ["style.css", "icon.svg", "app.js", "board.js", "analysis.js", "memory.js", "moves.js", "server.js", "tree.js"]
+    {
         let (status, text) = server.get(&format!("/{path}?again"));
         assert_eq!(status, 200, "{path}");
         let text = text.replace("http://www.w3.org/2000/svg", "");
         assert!(!text.contains("http://") && !text.contains("https://") && !text.contains("//cdn"), "{path}");
         size += text.len();
     }
-    assert!(size < 60_000, "{size} bytes");
+    assert!(size < 80_000, "{size} bytes");
     let head = server.send(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     assert_eq!(head, (200, String::new()));
     assert_eq!(server.get("/../Cargo.toml").0, 404);
@@ -115,15 +117,23 @@ fn the_rules_are_told() {
     let server = Server::start();
     let (status, text) = server.post("/game", "moves e2e4 e7e5 Nf3");
     assert_eq!(status, 200, "{text}");
-    assert!(text.contains(r#"{"uci":"g1f3","san":"Nf3"}"#) && text.contains(r#""end":null"#), "{text}");
+    assert!(text.contains(r#"{"uci":"g1f3","san":"Nf3","#) && text.contains(r#""end":null"#), "{text}");
     assert_eq!(text.matches(r#""legal":"#).count(), 4);
     let (status, text) = server.post("/game", "moves f2f3 e7e5 g2g4 d8h4");
     assert!(status == 200 && text.contains(r#""check":"e1","legal":[]"#), "{text}");
-    assert!(text.ends_with(r#""end":{"result":"0-1","reason":"checkmate"}}"#), "{text}");
+    assert!(text.contains(r#""end":{"result":"0-1","reason":"checkmate"}"#), "{text}");
+    let (status, text) = server.post("/move", "moves e2e4 e7e5 Nf3");
+    assert!(status == 200 && text.starts_with(r#"{"uci":"g1f3","san":"Nf3","fen":"rnbqkbnr/"#), "{text}");
     let (status, text) = server.post("/game", "start 0");
     assert!(status == 200 && text.contains("bbqnnrkr/") && text.contains(r#""chess960":true"#), "{text}");
     let (status, text) = server.post("/import", "1. e4 {best by test} e5 2. Ke2 *");
     assert!(status == 200 && text.contains(r#""san":"Ke2""#), "{text}");
+    let two = "1. e4 (1. d4 $14 {or so}) *\n\n1. c4 1-0";
+    let (status, text) = server.post("/import/2", two);
+    assert!(status == 200 && text.contains(r#""san":"c4""#) && text.contains(r#""number":2,"count":2"#), "{text}");
+    let (status, text) = server.post("/import", two);
+    assert!(status == 200 && text.contains(r#""marks":[14],"comments":["or so"]"#), "{text}");
+    assert_eq!(server.post("/import/x", two), (400, "'x' is no number of a game".to_string()));
     for (body, reason) in [
         ("moves e2e5", "1.e2e5 is not a legal move here"),
         ("moves e2e4 hello", "1...hello is not written like a move"),
@@ -156,7 +166,7 @@ fn gannet_plays_and_two_pages_do_not_disturb_each_other() {
         assert!(start.elapsed() < Duration::from_secs(3), "it does not take until the page is missed");
     }
     for (body, reason) in [
-        ("page one\naim analyse\nlines 9", "lines is '9', expected a number from 1 to 3"),
+        ("page one\naim analyse\nlines 9", "lines is '9', expected a number from 1 to 5"),
         ("page one\naim play\ntime 9999999", "expected a number from 50 to 60000"),
         ("aim analyse\nlines 1", "page is ''"),
         ("page one\naim play\ntime 100\nmoves f2f3 e7e5 g2g4 d8h4", "the game is over"),
@@ -314,7 +324,7 @@ fn a_signal_ends_it_at_once() {
 #[test]
 fn the_scripts_are_javascript() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/board/page");
-    for name in ["app.js", "board.js", "game.js", "server.js"] {
+    for name in ["app.js", "board.js", "analysis.js", "memory.js", "moves.js", "server.js", "tree.js"] {
         let text = std::fs::File::open(format!("{folder}/{name}")).expect(name);
         let node = Command::new("node").args(["--input-type=module", "--check", "-"]).stdin(text).output();
         // Nobody needs it to build or run Gannet.

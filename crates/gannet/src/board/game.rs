@@ -1,10 +1,9 @@
-//! Games between page and server: a start and moves come in as text, and go out with all that the rules say about them.
-//! The page knows no rules; whatever it shows or allows is from here.
+//! What the rules say of a game: a start and moves come in as text; who may castle how, and how a game has ended.
 
-use chess::{Board, Color, Game, Setup, san, uci};
+use chess::{Board, Color, Game, Setup};
 
-use super::json;
 use crate::pgn::parse_move;
+use crate::pgn::record::{Line, Record};
 
 /// No longer game is read.
 pub const MAX_PLIES: usize = 1200;
@@ -28,6 +27,20 @@ pub fn read_start(text: &str) -> Result<Board, String> {
         return Setup::chess960(number).validate().map_err(|error| error.to_string());
     }
     Board::from_fen(text).map_err(|error| error.to_string())
+}
+
+/// The game with these moves, as a record without anything else.
+pub fn record(game: &Game) -> Record {
+    Record {
+        number: 1,
+        tags: Vec::new(),
+        start: game.start().clone(),
+        main: Line::bare(game.moves()),
+        closing: Vec::new(),
+        result: "*".to_string(),
+        faults: Vec::new(),
+        broken: None,
+    }
 }
 
 /// The game with these moves.
@@ -88,38 +101,6 @@ pub fn is_chess960(start: &Board) -> bool {
     })
 }
 
-/// All that the page wants to know about a game.
-pub fn describe(game: &Game) -> String {
-    let chess960 = is_chess960(game.start());
-    let mut board = game.start().clone();
-    let mut positions = vec![describe_position(&board, chess960)];
-    let mut moves = Vec::with_capacity(game.moves().len());
-    for &mv in game.moves() {
-        moves.push(json::object([
-            ("uci", json::text(&uci(mv, chess960).to_string())),
-            ("san", json::text(&san(&board, mv))),
-        ]));
-        board.make(mv);
-        positions.push(describe_position(&board, chess960));
-    }
-    let end = end(game).map_or("null".to_string(), |end| {
-        json::object([("result", json::text(end.result)), ("reason", json::text(end.reason))])
-    });
-    json::object([
-        ("start", json::text(&game.start().fen())),
-        ("chess960", chess960.to_string()),
-        ("moves", json::list(moves)),
-        ("positions", json::list(positions)),
-        ("end", end),
-    ])
-}
-
-fn describe_position(board: &Board, chess960: bool) -> String {
-    let check = if board.in_check() { board.king(board.side_to_move()).to_string() } else { String::new() };
-    let legal = board.legal_moves().iter().map(|&mv| json::text(&uci(mv, chess960).to_string())).collect::<Vec<_>>();
-    json::object([("fen", json::text(&board.fen())), ("check", json::text(&check)), ("legal", json::list(legal))])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,8 +137,6 @@ mod tests {
         for (start, chess960) in castles {
             assert_eq!(is_chess960(&read_start(start).expect(start)), chess960, "{start}");
         }
-        let text = describe(&read("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", "e1b1").expect("legal"));
-        assert!(text.contains(r#"{"uci":"e1b1","san":"O-O-O"}"#), "{text}");
     }
 
     #[test]

@@ -14,8 +14,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const MAX_HEAD: usize = 16 << 10;
 const MAX_HEADERS: usize = 64;
 const TOO_MUCH: &str = "431 Request Header Fields Too Large";
-/// What comes after them: a long game with comments.
-const MAX_BODY: usize = 64 << 10;
 /// What was sent but will not be read is let pass up to this, so that the sender gets to read why.
 const MAX_IGNORED: usize = 1 << 20;
 
@@ -82,9 +80,9 @@ impl From<Reply> for Fault {
     }
 }
 
-/// Reads one request, answers it and takes leave.
-pub fn converse(stream: &TcpStream, answer: impl FnOnce(&Request) -> Reply) {
-    let (reply, head_only) = match read(stream, Instant::now() + PATIENCE) {
+/// Reads one request, which may bring along as many bytes as `longest` says of its path, answers it and takes leave.
+pub fn converse(stream: &TcpStream, longest: fn(&str) -> usize, answer: impl FnOnce(&Request) -> Reply) {
+    let (reply, head_only) = match read(stream, longest, Instant::now() + PATIENCE) {
         Ok(request) => (answer(&request), request.method == Method::Head),
         Err(Fault::Refused(reply)) => (reply, false),
         Err(Fault::Gone) => return,
@@ -94,7 +92,7 @@ pub fn converse(stream: &TcpStream, answer: impl FnOnce(&Request) -> Reply) {
     }
 }
 
-fn read(stream: &TcpStream, deadline: Instant) -> Result<Request, Fault> {
+fn read(stream: &TcpStream, longest: fn(&str) -> usize, deadline: Instant) -> Result<Request, Fault> {
     let mut data = Vec::new();
     let head = loop {
         if let Some(head) = parse_head(&data)? {
@@ -106,8 +104,9 @@ fn read(stream: &TcpStream, deadline: Instant) -> Result<Request, Fault> {
         }
         read_more(stream, deadline, &mut data)?;
     };
-    if head.body > MAX_BODY {
-        let reason = format!("the body has {} bytes; up to {MAX_BODY} are read", head.body);
+    let longest = longest(&head.path);
+    if head.body > longest {
+        let reason = format!("the body has {} bytes; up to {longest} are read", head.body);
         return Err(Reply::refusal("413 Content Too Large", reason).into());
     }
     let end = head.size + head.body;
@@ -131,7 +130,7 @@ fn read_more(mut stream: &TcpStream, deadline: Instant, data: &mut Vec<u8>) -> R
         return Err(late);
     }
     stream.set_read_timeout(Some(left)).map_err(|_| Fault::Gone)?;
-    let mut piece = [0; 4096];
+    let mut piece = [0; 16 << 10];
     match stream.read(&mut piece) {
         Ok(0) => Err(Fault::Gone),
         Ok(count) => {

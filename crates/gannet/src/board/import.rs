@@ -1,31 +1,95 @@
 //! Games and positions that people paste: a FEN, a game in PGN, moves in SAN or coordinates with or without numbers, a
 //! `position` command.
 
-use chess::{Board, Game};
+use chess::Board;
 
-use super::game;
+use super::{game, json, tree};
 use crate::pgn::Reader;
 use crate::pgn::record::{Break, Record};
 
-/// The game that a text describes. Of several games the first is taken, of several variations the main one.
-pub fn read(text: &str) -> Result<Game, String> {
+/// So many games of a file are named.
+const MAX_NAMED: usize = 1000;
+
+/// What a text has in it.
+pub struct Import {
+    /// The game that was asked for.
+    pub record: Record,
+    /// How many there are.
+    count: usize,
+    /// Who plays in the first of them.
+    names: Vec<String>,
+}
+
+impl Import {
+    /// As the page reads it.
+    pub fn describe(&self) -> Result<String, String> {
+        Ok(json::object([
+            ("game", tree::describe(&self.record)?),
+            ("number", self.record.number.to_string()),
+            ("count", self.count.to_string()),
+            ("names", json::list(self.names.iter().map(|name| json::text(name)))),
+        ]))
+    }
+}
+
+/// The game of this number, from 1, that a text describes. A game that is broken is kept up to there; only where nothing can
+/// be read is it refused.
+pub fn read(text: &str, number: usize) -> Result<Import, String> {
     // Pages have other blanks than files.
     let text = text.replace(|letter: char| letter.is_whitespace() && letter != '\n', " ");
     let text = without_words(&text, &["position", "fen"]);
-    match text.split_whitespace().next() {
-        None => Err("there is nothing to read: expected a FEN or moves".to_string()),
+    let import = match text.split_whitespace().next() {
+        None => return Err("there is nothing to read: expected a FEN or moves".to_string()),
         Some(first) if first.matches('/').count() == 7 => {
             let words: Vec<_> = text.split_whitespace().collect();
             let mut parts = words.splitn(2, |&word| word == "moves").map(|words| words.join(" "));
             let start = game::read_start(&parts.next().unwrap_or_default())?;
-            play(Reader::new(parts.next().unwrap_or_default().as_bytes(), 0).moves_from(start))
+            let record = Reader::new(parts.next().unwrap_or_default().as_bytes(), 0).verbatim().moves_from(start);
+            Import { record, count: 1, names: Vec::new() }
         }
-        Some(_) => {
-            let moves = without_words(text, &["startpos", "moves"]);
-            let first = Reader::new(moves.as_bytes(), 0).any_variant().next();
-            first.map_or_else(|| Ok(Game::new(Board::start())), play)
+        Some(_) => choose(without_words(text, &["startpos", "moves"]), number)?,
+    };
+    match &import.record.broken {
+        // What begins with a word that is no move is no game at all.
+        Some(Break { word: Some(word), .. })
+            if import.record.tags.is_empty() && import.record.main.plies.is_empty() =>
+        {
+            game::play(&mut import.record.game_at(0), word)?;
+        }
+        Some(Break { fault, word: None }) => return Err(tree::without_name(&import.record, fault).to_string()),
+        _ if import.record.main.plies.len() > game::MAX_PLIES => game::room(&import.record.game_at(game::MAX_PLIES))?,
+        _ => {}
+    }
+    Ok(import)
+}
+
+/// A game of several.
+fn choose(text: &str, number: usize) -> Result<Import, String> {
+    let (mut chosen, mut count, mut names) = (None, 0, Vec::new());
+    for record in Reader::new(text.as_bytes(), 0).verbatim() {
+        count += 1;
+        if names.len() < MAX_NAMED {
+            names.push(name(&record));
+        }
+        if count == number {
+            chosen = Some(record);
         }
     }
+    if count == 0 {
+        // A comment, say, or half a word of one.
+        let record = Reader::new(b"", 0).moves_from(Board::start());
+        return Ok(Import { record, count: 1, names });
+    }
+    let record = chosen.ok_or_else(|| format!("there is no game {number}; the text has {count}"))?;
+    Ok(Import { record, count, names })
+}
+
+/// What a game is called in a list.
+fn name(record: &Record) -> String {
+    let tag = |name| record.tag(name).filter(|value| !value.is_empty() && !value.starts_with('?'));
+    let players = format!("{} – {}", tag("White").unwrap_or("?"), tag("Black").unwrap_or("?"));
+    let rest = [Some(record.result.as_str()), tag("Event"), tag("Date").and_then(|date| date.get(..4))];
+    rest.into_iter().flatten().fold(players, |name, part| format!("{name}, {part}"))
 }
 
 /// A text from its first word on that is none of these.
@@ -40,30 +104,14 @@ fn without_words<'a>(text: &'a str, words: &[&str]) -> &'a str {
     }
 }
 
-/// The game of a record, if it is whole.
-fn play(record: Record) -> Result<Game, String> {
-    let mut game = Game::new(record.start);
-    for ply in &record.main.plies {
-        game::room(&game)?;
-        game.play(ply.mv);
-    }
-    match record.broken {
-        // Refused here in the same words as any move that the page sends.
-        Some(Break { word: Some(word), .. }) => game::play(&mut game, &word)?,
-        Some(Break { fault, word: None }) => return Err(fault),
-        None => {}
-    }
-    Ok(game)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use chess::uci;
 
     fn moves(text: &str) -> Result<String, String> {
-        let game = read(text)?;
-        Ok(game.moves().iter().map(|&mv| uci(mv, false).to_string()).collect::<Vec<_>>().join(" "))
+        let record = read(text, 1)?.record;
+        Ok(record.main.plies.iter().map(|ply| uci(ply.mv, false).to_string()).collect::<Vec<_>>().join(" "))
     }
 
     #[test]
@@ -95,7 +143,7 @@ mod tests {
             (tagged, "e2e4 e8d7"),
         ] {
             assert_eq!(moves(&text).as_deref(), Ok(played), "{text}");
-            assert_eq!(read(&text).expect("read above").start().fen(), fen);
+            assert_eq!(read(&text, 1).expect("read above").record.start.fen(), fen);
         }
     }
 
@@ -107,28 +155,52 @@ mod tests {
                 ["", "é", "…", "[", "{", "(", ")", ";", "\"", "0", ".", "\u{0}", "\u{feff}", "\n", "999999999999"]
             {
                 // Whether it is read or refused is one thing; that it comes back is what counts here.
-                let _ = read(&format!("{}{odd}{}", &text[..index], &text[index..]));
-                let _ = read(&format!("{}{odd}", &text[..index]));
+                let _ = read(&format!("{}{odd}{}", &text[..index], &text[index..]), 1).map(|import| import.describe());
+                let _ = read(&format!("{}{odd}", &text[..index]), 1);
             }
         }
     }
 
     #[test]
     fn nonsense_is_refused_with_a_reason() {
-        for text in ["", " \n", "hello", "1. e4 e4", "é", "…", "[", "{", "8/8/8/8/8/8/8/8 w - - 0 1", "e2e4 moves) x"]
-        {
-            let result = read(text);
-            let harmless = matches!(text, "…" | "[" | "{");
-            assert_eq!(result.is_ok(), harmless, "{text}: {result:?}");
-        }
+        let many = "Nf3 Nf6 Ng1 Ng8 ".repeat(game::MAX_PLIES / 4 + 1);
         for (text, parts) in [
+            ("", "there is nothing to read"),
+            (" \n", "there is nothing to read"),
+            ("hello", "1.hello is not written like a move"),
+            ("é", "1.é is not written like a move"),
+            ("8/8/8/8/8/8/8/8 w - - 0 1", "bad FEN"),
             ("[FEN \"4k3/8 w\"]\n1. e4", "the FEN '4k3/8 w' is of no use: "),
             ("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"\n", "is no tag, expected [Name \"value\"]"),
-            ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 moves 1. e4 Kd7 2. e4", "2.e4 is not a legal move here"),
-            (&"Nf3 Nf6 Ng1 Ng8 ".repeat(game::MAX_PLIES / 4 + 1), "more than 600 moves"),
+            (&many, "more than 600 moves"),
         ] {
-            assert!(read(text).is_err_and(|error| error.contains(parts)), "{text}: {:?}", read(text));
+            assert!(read(text, 1).is_err_and(|error| error.starts_with(parts) || error.contains(parts)), "{text}");
         }
-        assert!(read("1. e4 Nf9").is_err_and(|error| error.starts_with("1...Nf9 is not written like a move")));
+        for text in ["…", "[", "{"] {
+            assert_eq!(moves(text).as_deref(), Ok(""), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_broken_end_keeps_what_was_read() {
+        for (text, kept, fault) in [
+            ("1. e4 e4", "e2e4", "1...e4 is not a legal move here; the rest is left out"),
+            ("e2e4 moves) x", "e2e4", "1...moves is not written like a move; the rest is left out"),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 9 moves 9. e4 Kd7 10. e4", "e2e4 e8d7", "10.e4 is not a legal move here"),
+            ("[White \"A\"]\n1. Nf9", "", "1.Nf9 is not written like a move"),
+        ] {
+            assert_eq!(moves(text).as_deref(), Ok(kept), "{text}");
+            let told = read(text, 1).and_then(|import| import.describe()).expect("read above");
+            assert!(told.contains(&format!(r#""faults":["{fault}"#)), "{text}: {told}");
+        }
+    }
+
+    #[test]
+    fn of_several_games_one_is_chosen() {
+        let text = "[White \"A\"]\n[Black \"B\"]\n[Date \"1999.??.??\"]\n1. e4 1-0\n\n[White \"?\"]\n[Event \"x\"]\n1. d4 d5 *";
+        let second = read(text, 2).expect("there are two");
+        assert_eq!((second.record.main.plies.len(), second.count), (2, 2));
+        assert_eq!(second.names, ["A – B, 1-0, 1999", "? – ?, *, x"]);
+        assert!(read(text, 3).is_err_and(|error| error == "there is no game 3; the text has 2"));
     }
 }

@@ -31,20 +31,32 @@ struct Shown {
     score: String,
     /// White's wins, draws and losses in a thousand games.
     chances: [u16; 3],
-    /// Its first move in coordinates, for the arrow.
-    first: String,
-    san: Vec<String>,
+    moves: Vec<Step>,
+}
+
+/// A move of a line, and the position after it.
+#[derive(Clone, Debug)]
+struct Step {
+    uci: String,
+    san: String,
+    fen: String,
 }
 
 impl Progress {
     /// What the page reads.
     pub fn describe(&self) -> String {
+        let step = |step: &Step| {
+            json::object([
+                ("uci", json::text(&step.uci)),
+                ("san", json::text(&step.san)),
+                ("fen", json::text(&step.fen)),
+            ])
+        };
         let line = |line: &Shown| {
             json::object([
                 ("score", json::text(&line.score)),
                 ("chances", json::list(line.chances.map(|chance| chance.to_string()))),
-                ("first", json::text(&line.first)),
-                ("san", json::list(line.san.iter().map(|san| json::text(san)))),
+                ("moves", json::list(line.moves.iter().map(step))),
             ])
         };
         json::object([
@@ -91,8 +103,7 @@ impl Watcher {
         Shown {
             score: score_text(score, white, is_counted(line.score, &pv, mated)),
             chances: if white { [wins, draws, losses] } else { [losses, draws, wins] },
-            first: pv.first().map_or(String::new(), |&mv| uci(mv, self.chess960).to_string()),
-            san: san_of(board, &pv),
+            moves: steps(board, &pv, self.chess960),
         }
     }
 }
@@ -129,14 +140,15 @@ fn score_text(score: Score, white: bool, counted: bool) -> String {
     }
 }
 
-fn san_of(board: &Board, pv: &[Move]) -> Vec<String> {
+fn steps(board: &Board, pv: &[Move], chess960: bool) -> Vec<Step> {
     let mut board = board.clone();
-    let mut texts = Vec::with_capacity(pv.len());
+    let mut steps = Vec::with_capacity(pv.len());
     for &mv in pv {
-        texts.push(san(&board, mv));
+        let (uci, san) = (uci(mv, chess960).to_string(), san(&board, mv));
         board.make(mv);
+        steps.push(Step { uci, san, fen: board.fen() });
     }
-    texts
+    steps
 }
 
 #[cfg(test)]
@@ -181,7 +193,9 @@ mod tests {
         });
         watcher.conclude(Some(mate), 60, Duration::from_millis(2));
         let text = progress.lock().expect("whole").describe();
-        let line = r##"{"score":"-#1","chances":[0,0,1000],"first":"d8h4","san":["Qh4#"]}"##;
+        let fen = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
+        let mv = format!(r##"{{"uci":"d8h4","san":"Qh4#","fen":"{fen}"}}"##);
+        let line = format!(r##"{{"score":"-#1","chances":[0,0,1000],"moves":[{mv}]}}"##);
         assert_eq!(
             text,
             format!(r#"{{"done":true,"best":"d8h4","depth":3,"seldepth":4,"nodes":60,"nps":30000,"lines":[{line}]}}"#)

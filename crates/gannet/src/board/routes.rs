@@ -1,10 +1,11 @@
-//! What the server has: the files of the page, and four questions.
+//! What the server has: the files of the page, and five questions.
 //!
 //! | | | answers |
 //! |---|---|---|
 //! | `GET /status` | | who this is, and how much it has to do |
-//! | `POST /game` | `start`, `moves` | all that the rules say about the game |
-//! | `POST /import` | any text with a position or a game | the same |
+//! | `POST /game` | `start`, `moves` | the game, and all that the rules say about it |
+//! | `POST /move` | `start`, `moves` | the last of these moves and the position after it |
+//! | `POST /import`, `/import/2` | any text with a position or games | the first game or that of this number |
 //! | `POST /search` | `page`, `start`, `moves`, `aim`, `time`, `elo`, `lines` | how far the search is |
 //!
 //! Questions are lines of a name and a value, answers are JSON. A question that is not understood is answered with a
@@ -13,43 +14,55 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use chess::Game;
 use engine::strength::Strength;
 
 use super::http::{Method, Reply, Request};
 use super::lobby::{Aim, Lobby, Task};
-use super::{game, import, json, lobby};
+use super::{game, import, json, lobby, tree};
 
 /// The files of the page: path, type, text.
-const FILES: [(&str, &str, &str); 7] = [
+const FILES: [(&str, &str, &str); 10] = [
     ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     ("/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     ("/app.js", "text/javascript; charset=utf-8", include_str!("page/app.js")),
     ("/board.js", "text/javascript; charset=utf-8", include_str!("page/board.js")),
-    ("/game.js", "text/javascript; charset=utf-8", include_str!("page/game.js")),
+    ("/analysis.js", "text/javascript; charset=utf-8", include_str!("page/analysis.js")),
+    ("/memory.js", "text/javascript; charset=utf-8", include_str!("page/memory.js")),
+    ("/moves.js", "text/javascript; charset=utf-8", include_str!("page/moves.js")),
+    ("/tree.js", "text/javascript; charset=utf-8", include_str!("page/tree.js")),
     ("/server.js", "text/javascript; charset=utf-8", include_str!("page/server.js")),
 ];
 
 /// The most lines of analysis that can be asked for.
-const MAX_LINES: usize = 3;
+const MAX_LINES: usize = 5;
 /// A move takes between these, in milliseconds.
 const MOVE_TIME: std::ops::RangeInclusive<u64> = 50..=60_000;
 /// The name that a page gives itself is no longer than this.
 const MAX_NAME: usize = 40;
 
+/// How much a request may bring along, in bytes: a game with a page of settings, or a file that somebody opens.
+pub fn longest(path: &str) -> usize {
+    if path.starts_with("/import") { 4 << 20 } else { 64 << 10 }
+}
+
 /// The answer to a request.
 pub fn answer(request: &Request, lobby: &Lobby) -> Reply {
     let path = request.path.as_str();
-    let asks = matches!(path, "/game" | "/import" | "/search");
+    let import =
+        path.strip_prefix("/import").and_then(|rest| if rest.is_empty() { Some("1") } else { rest.strip_prefix('/') });
+    let asks = import.is_some() || matches!(path, "/game" | "/move" | "/search");
     if asks && request.method != Method::Post {
         return Reply::refusal("405 Method Not Allowed", format!("{path} is asked with POST"));
     }
+    if let Some(number) = import {
+        let number = number.parse().map_err(|_| format!("'{}' is no number of a game", shortened(number)));
+        return reply(number.and_then(|number| import::read(&request.body, number)?.describe()));
+    }
     match path {
-        "/game" => reply(question(&request.body, &["start", "moves"]).and_then(|question| {
-            let game = game::read(question.get("start"), question.get("moves"))?;
-            Ok(game::describe(&game))
-        })),
-        "/import" => reply(import::read(&request.body).map(|game| game::describe(&game))),
+        "/game" => reply(played(&request.body).and_then(|game| tree::describe(&game::record(&game)))),
+        "/move" => reply(played(&request.body).map(|game| tree::describe_last(&game))),
         "/search" => search(&request.body, lobby),
         "/status" => Reply::json(status(lobby)),
         path => match FILES.iter().find(|file| file.0 == path) {
@@ -60,6 +73,12 @@ pub fn answer(request: &Request, lobby: &Lobby) -> Reply {
             None => Reply::refusal("404 Not Found", format!("there is no {path} here")),
         },
     }
+}
+
+/// The game that a question brings along.
+fn played(body: &str) -> Result<Game, String> {
+    let question = question(body, &["start", "moves"])?;
+    game::read(question.get("start"), question.get("moves"))
 }
 
 fn reply(result: Result<String, String>) -> Reply {
@@ -187,7 +206,7 @@ mod tests {
             "page ; aim analyse; lines 1",
             "page aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; aim analyse; lines 1",
             "page a; aim analyse",
-            "page a; aim analyse; lines 4",
+            "page a; aim analyse; lines 6",
             "page a; aim play",
             "page a; aim play; time 60001",
             "page a; aim play; time 500; elo 99",

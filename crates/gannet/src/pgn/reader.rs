@@ -22,25 +22,26 @@ const QUOTATION: usize = 40;
 pub struct Reader<'a> {
     lexer: Lexer<'a>,
     number: usize,
-    /// Whether games of other variants are read.
-    any_variant: bool,
+    /// Whether what `gannet analyse` leaves out is kept.
+    verbatim: bool,
 }
 
 impl<'a> Reader<'a> {
     /// From the bytes of a file; games are counted on from `number`.
     pub fn new(bytes: &'a [u8], number: usize) -> Reader<'a> {
-        Reader { lexer: Lexer::new(bytes), number, any_variant: false }
+        Reader { lexer: Lexer::new(bytes), number, verbatim: false }
     }
 
-    /// Reads games of other variants too, as far as their moves are moves in chess.
-    pub fn any_variant(self) -> Reader<'a> {
-        Reader { any_variant: true, ..self }
+    /// Reads games of other variants too, as far as their moves are moves in chess, and keeps evaluations in comments.
+    pub fn verbatim(self) -> Reader<'a> {
+        Reader { verbatim: true, ..self }
     }
 
     /// The moves up to the next result or tag, played from this position.
     pub fn moves_from(&mut self, start: Board) -> Record {
         self.number += 1;
-        self.body(Moves::new(self.number, Vec::new(), Vec::new(), Ok(start)))
+        let moves = Moves::new(self.number, Vec::new(), Vec::new(), Ok(start), self.verbatim);
+        self.body(moves)
     }
 
     fn body(&mut self, mut moves: Moves) -> Record {
@@ -99,8 +100,8 @@ impl Iterator for Reader<'_> {
             faults.extend(lost.take());
         }
         self.number += 1;
-        let start = lost.map_or_else(|| start(&tags, self.any_variant), Err);
-        let mut moves = Moves::new(self.number, tags, faults, start);
+        let start = lost.map_or_else(|| start(&tags, self.verbatim), Err);
+        let mut moves = Moves::new(self.number, tags, faults, start, self.verbatim);
         for comment in comments {
             moves.take(comment);
         }
@@ -109,10 +110,14 @@ impl Iterator for Reader<'_> {
 }
 
 /// Part of a message: what was found, not too long.
+fn short(text: &str) -> String {
+    let short = text.chars().take(QUOTATION).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
+    short.chain(text.chars().nth(QUOTATION).map(|_| '…')).collect()
+}
+
+/// The same in quotes.
 fn quote(text: &str) -> String {
-    let short: String =
-        text.chars().take(QUOTATION).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
-    if text.chars().nth(QUOTATION).is_some() { format!("'{short}…'") } else { format!("'{short}'") }
+    format!("'{}'", short(text))
 }
 
 /// A line that is being read.
@@ -140,10 +145,18 @@ struct Moves {
     /// Variations that are too deep to be kept.
     too_deep: usize,
     result: Option<String>,
+    /// Whether evaluations in comments are kept.
+    verbatim: bool,
 }
 
 impl Moves {
-    fn new(number: usize, tags: Vec<(String, String)>, faults: Vec<String>, start: Result<Board, String>) -> Moves {
+    fn new(
+        number: usize,
+        tags: Vec<(String, String)>,
+        faults: Vec<String>,
+        start: Result<Board, String>,
+        verbatim: bool,
+    ) -> Moves {
         let named = |fault: &String| format!("game {number}: {fault}");
         let broken = start.as_ref().err().map(|fault| Break { fault: named(fault), word: None });
         let mut faults: Vec<_> = faults.iter().map(named).collect();
@@ -160,7 +173,7 @@ impl Moves {
             faults,
             broken,
         };
-        Moves { record, main, open: Vec::new(), too_deep: 0, result: None }
+        Moves { record, main, open: Vec::new(), too_deep: 0, result: None, verbatim }
     }
 
     /// Takes a token; true if the game has ended with it.
@@ -188,7 +201,7 @@ impl Moves {
     }
 
     fn comment(&mut self, text: &str) {
-        let text = without_evaluation(text);
+        let text = if self.verbatim { text.to_string() } else { without_evaluation(text) };
         let deep = self.too_deep > 0;
         let frame = self.frame();
         if text.is_empty() || frame.dead || deep {
@@ -273,21 +286,35 @@ impl Moves {
                 let null = matches!(text, "--" | "Z0" | "null" | "0000" | "@@@@");
                 if self.open.is_empty() {
                     let what = if null { "a null move, expected a legal one".to_string() } else { error.to_string() };
-                    let fault = self.fault(&format!("{} is {what}; the rest is left out", quote(text)));
+                    let fault = self.fault_of_move(text, &format!("is {what}; the rest is left out"));
                     self.record.broken = Some(Break { fault, word: Some(text.to_string()) });
                 } else if !null {
-                    self.fault(&format!("{} in a variation is {error}; the variation ends there", quote(text)));
+                    self.fault_of_move(text, &format!("in a variation is {error}; the variation ends there"));
                 }
             }
         }
     }
 
-    /// Notes what was wrong, and where.
-    fn fault(&mut self, what: &str) -> String {
-        let number = self.record.number;
-        let board = &self.frame().board;
+    /// The number of the next move, as it stands before it: `30.` or `30...`.
+    fn place(&self) -> String {
+        let board = &self.open.last().unwrap_or(&self.main).board;
         let dots = if board.side_to_move() == Color::White { "." } else { "..." };
-        let text = format!("game {number}, move {}{dots}: {what}", board.fullmove_number());
+        format!("{}{dots}", board.fullmove_number())
+    }
+
+    /// Notes what was wrong, and before which move.
+    fn fault(&mut self, what: &str) -> String {
+        let text = format!("game {}, at {}: {what}", self.record.number, self.place());
+        self.note(text)
+    }
+
+    /// Notes what was wrong with a move.
+    fn fault_of_move(&mut self, mv: &str, what: &str) -> String {
+        let text = format!("game {}: {}{} {what}", self.record.number, self.place(), short(mv));
+        self.note(text)
+    }
+
+    fn note(&mut self, text: String) -> String {
         // A file that is no PGN at all has thousands of them.
         if self.record.faults.len() < MAX_FAULTS {
             self.record.faults.push(text.clone());
@@ -334,9 +361,9 @@ fn is_fen(tag: &str) -> bool {
 }
 
 /// Where a game with these tags begins.
-fn start(tags: &[(String, String)], any_variant: bool) -> Result<Board, String> {
+fn start(tags: &[(String, String)], verbatim: bool) -> Result<Board, String> {
     let tag = |name: &str| tags.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value);
-    if let Some(variant) = tag("Variant").filter(|_| !any_variant) {
+    if let Some(variant) = tag("Variant").filter(|_| !verbatim) {
         let known =
             ["standard", "chess", "normal", "from position", "chess960", "chess 960", "fischerandom", "fischerrandom"];
         let name = variant.to_ascii_lowercase();
@@ -378,6 +405,8 @@ mod tests {
         assert_eq!((queen.plies.len(), english.plies.len()), (3, 1));
         assert_eq!(queen.plies[1].variations[0].plies[0].comments, ["or"]);
         assert_eq!(english.opening, ["so"]);
+        let verbatim = Reader::new(b"1. e4 {[%eval 0.3] best} *", 0).verbatim().next().expect("a game");
+        assert_eq!(verbatim.main.plies[0].comments, ["[%eval 0.3] best"]);
     }
 
     #[test]
@@ -407,7 +436,7 @@ mod tests {
         let told: Vec<_> = open.iter().map(|game| (game.main.plies.len(), game.faults.concat())).collect();
         let fault =
             |place: &str, text: &str| format!("game {place}: the comment '{text}' is never closed, expected a '}}'");
-        assert_eq!(told, [(1, String::new()), (2, fault("2, move 1.", "a") + &fault("2, move 2.", "b 1. c4 *"))]);
+        assert_eq!(told, [(1, String::new()), (2, fault("2, at 1.", "a") + &fault("2, at 2.", "b 1. c4 *"))]);
         assert_eq!(games("{a 1. c4 *").len(), 1);
     }
 
@@ -421,10 +450,10 @@ mod tests {
         let faults = |text: &str| games(text).into_iter().flat_map(|game| game.faults).collect::<Vec<_>>();
         assert_eq!(
             faults("1. e4 e5 1. O-O zz 1-0 1. d4 d5 *"),
-            ["game 1, move 2.: 'O-O' is not a legal move here; the rest is left out"]
+            ["game 1: 2.O-O is not a legal move here; the rest is left out"]
         );
         for (text, parts) in [
-            ("*\n1. e4 e4", "game 2, move 1...: 'e4'"),
+            ("*\n1. e4 e4", "game 2: 1...e4 is not"),
             ("1. e4 -- 2. d4", "null move"),
             ("1. e4 (1. d9 d5) e5", "in a variation"),
             ("1. e4 {x", "never closed"),
@@ -511,7 +540,7 @@ mod tests {
         let three_check = b"[Variant \"Three-check\"]\n1. e4 e5 2. Bxf7 *";
         let lengths = |reader: Reader| reader.map(|game| game.main.plies.len()).collect::<Vec<_>>();
         assert_eq!(lengths(Reader::new(three_check, 0)), [0]);
-        assert_eq!(lengths(Reader::new(three_check, 0).any_variant()), [2]);
+        assert_eq!(lengths(Reader::new(three_check, 0).verbatim()), [2]);
         let moves = Reader::new(b"40... Kg7 41. Ra7+ * 1. e4", 0).moves_from(games[0].start.clone());
         assert_eq!((moves.main.plies.len(), moves.broken.and_then(|broken| broken.word).as_deref()), (0, Some("Kg7")));
     }

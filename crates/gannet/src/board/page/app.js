@@ -1,9 +1,12 @@
 // The page: what is shown, what the buttons do, and the loop that asks the server to think. The rules, the moves and
 // their names all come from the server.
 
+import { Analysis } from "./analysis.js";
 import { Board, drawPiece } from "./board.js";
-import { numbered, readFragment, recall, remember, toPgn, writeFragment } from "./game.js";
+import { numbered, readFragment, recall, remember, writeFragment } from "./memory.js";
+import { MoveList } from "./moves.js";
 import { Busy, Lost, Refused, ask, insist, sleep, watchConnection } from "./server.js";
+import { Tree } from "./tree.js";
 
 const find = (id) => document.getElementById(id);
 
@@ -16,10 +19,12 @@ const PACE = 200;
 const BREATH = 400;
 
 const state = {
-  /** What the server says about the game. */
+  /** The game, with all its variations. */
   game: null,
-  /** Which position is shown: after so many moves. */
-  ply: 0,
+  /** The position shown. */
+  node: null,
+  /** The text of several games that was opened, and what is in it. */
+  file: null,
   you: "w",
   /** What "New game…" offers first: what was chosen there last, whatever has been pasted since. */
   offered: "w",
@@ -30,7 +35,9 @@ const state = {
   lines: 3,
 };
 
-const board = new Board(find("board"), (from, to) => moveByHand(from, to));
+const board = new Board(find("board"), (from, to) => moveByHand(from, to), (color, from, to) => drawByHand(color, from, to));
+const list = new MoveList(find("moves"), (node) => goTo(node));
+const analysis = new Analysis((step) => renderBoard(step), (steps) => keepLine(steps));
 
 /** Resolves when anything changes that the engine should know. */
 let wake = () => {};
@@ -40,12 +47,12 @@ function stir() {
   changed = new Promise((done) => (wake = done));
 }
 
-const turn = (ply) => state.game.positions[ply].fen.split(" ")[1];
-const isAtEnd = () => state.ply === state.game.moves.length;
-const movesUpTo = (ply) => state.game.moves.slice(0, ply).map((move) => move.uci);
-const startText = () => (state.game.standard ? "" : state.game.start);
+/** Whether the position shown is the last one of the game. */
+const isAtEnd = () => state.node === state.game.end;
+/** Whether the game is still going on. */
+const isOpen = () => state.game.outcome === "*";
 /** Whether Gannet is to play in the last position. */
-const isEngineDue = () => state.you !== "" && !state.game.end && turn(state.game.moves.length) !== state.you;
+const isEngineDue = () => state.you !== "" && isOpen() && state.game.end.turn !== state.you;
 
 function say(text) {
   find("message").textContent = text;
@@ -56,44 +63,69 @@ function say(text) {
 /** Counts attempts to load a game, so that one that comes late is ignored. */
 let attempt = 0;
 
-/** Loads a game from the server; `text` is for whatever people paste. False if it was refused or another came first. */
-async function load({ start = "", moves = [], text }, { ply, push = false } = {}) {
+/** Loads a game from the server: one with these moves, or that of a `number` in a `text`. False if it was refused or another
+ * came first. */
+async function load({ start = "", moves = "", text, number = 1 }, { place, push = false } = {}) {
   const mine = ++attempt;
-  const [path, body] = text === undefined ? ["/game", { start, moves: moves.join(" ") }] : ["/import", text];
-  let game;
+  const [path, body] = text === undefined ? ["/game", { start, moves }] : [`/import/${number}`, text];
+  let answer;
   try {
-    game = await insist(path, body, () => mine === attempt);
+    answer = await insist(path, body, () => mine === attempt);
   } catch (error) {
     say(error.message);
     return false;
   }
-  if (!game || mine !== attempt) return false;
-  game.standard = game.start === "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-  state.game = game;
-  state.ply = Math.min(ply ?? game.moves.length, game.moves.length);
-  say("");
-  keep(push);
-  render();
-  // What was found is about another position.
-  renderAnalysis(null);
-  stir();
+  if (!answer || mine !== attempt) return false;
+  const game = answer.game ?? answer;
+  state.game = new Tree(game);
+  state.node = place === undefined ? state.game.end : state.game.find(place);
+  state.file = answer.count > 1 ? { text, number, names: answer.names, count: answer.count } : null;
+  if (state.you !== "" && !state.game.tags.length) label();
+  say(game.faults.join("\n"));
+  change(push);
   return true;
 }
 
-/** Writes the game into the address and the store; `push` lets the browser's back button undo it. */
-function keep(push = false) {
-  const { you, offered, elo, time, flipped, analysing, lines } = state;
-  const moves = movesUpTo(state.game.moves.length).join(" ");
-  const fragment = writeFragment({ start: startText(), moves, you, elo, time });
-  if (fragment !== location.hash) history[push ? "pushState" : "replaceState"](null, "", fragment);
-  remember({ fragment, offered, flipped, analysing, lines });
+/** Writes down who plays. */
+function label() {
+  const now = new Date();
+  const two = (number) => String(number).padStart(2, "0");
+  const engine = state.elo ? `Gannet (${state.elo})` : "Gannet";
+  const name = (color) => (state.you === color ? "You" : engine);
+  const date = `${now.getFullYear()}.${two(now.getMonth() + 1)}.${two(now.getDate())}`;
+  const tags = { Event: "Game against Gannet", Date: date, White: name("w"), Black: name("b") };
+  Object.entries(tags).forEach(([tag, value]) => state.game.setTag(tag, value));
 }
 
-async function loadFragment(fragment) {
+/** The game is another one now: it is kept and shown, and the engine hears of it. */
+function change(push = false) {
+  keep(push);
+  list.show(state.game);
+  render();
+  stir();
+}
+
+/** Writes the game into address, history and store; `push` lets the browser's back button undo it. */
+function keep(push = false) {
+  const { game, node, you, offered, elo, time, flipped, analysing, lines } = state;
+  const fragment = writeFragment({ start: game.start, moves: game.end.moves, you, elo, time });
+  const kept = { pgn: game.toPgn(), place: game.locate(node) };
+  try {
+    history[push ? "pushState" : "replaceState"](kept, "", fragment);
+  } catch {
+    // Browsers take so much and not more, and not too often.
+  }
+  remember({ fragment, ...kept, offered, flipped, analysing, lines });
+}
+
+/** Loads what was kept: from the history, from the store if it is about this address, or else what the address itself says. */
+async function loadKept(kept) {
+  const fragment = location.hash || kept.fragment || "";
   const { start, moves, ...settings } = readFragment(fragment);
   Object.assign(state, settings);
-  const read = moves.split(" ").filter((move) => move !== "");
-  if (await load({ start, moves: read })) return;
+  const known = history.state ?? (kept.fragment === fragment ? kept : null);
+  if (known?.pgn && (await load({ text: known.pgn }, { place: known.place ?? "" }))) return;
+  if (await load({ start, moves })) return;
   // What cannot be read must not keep the page from working.
   if (!state.game) {
     const reason = find("message").textContent;
@@ -106,10 +138,11 @@ async function loadFragment(fragment) {
 
 /** The moves that may be made in the position shown. */
 function allowed() {
-  const mine = state.you === "" || turn(state.ply) === state.you;
+  const { node, you } = state;
+  const mine = you === "" || node.turn === you;
   // Whoever analyses may go on after a draw.
-  const over = state.you !== "" && isAtEnd() && state.game.end;
-  return mine && !over ? state.game.positions[state.ply].legal : [];
+  const over = you !== "" && isAtEnd() && !isOpen();
+  return mine && !over ? node.legal : [];
 }
 
 async function moveByHand(from, to) {
@@ -118,18 +151,63 @@ async function moveByHand(from, to) {
     const piece = await choosePromotion();
     fitting = fitting.filter((move) => move.endsWith(piece) && piece !== "");
   }
-  if (fitting.length) await play(fitting[0]);
+  if (fitting.length) await play(fitting[0], state.node);
 }
 
-/** Plays a move in the position shown. What came after it is left behind, but the browser's back button has it. */
-function play(move) {
-  return load({ start: startText(), moves: [...movesUpTo(state.ply), move] }, { push: !isAtEnd() });
+/** Plays a move after a node; false if it is none. In a game against Gannet the line that is played is the main one, and what was
+ * played before becomes a variation. */
+async function play(move, node) {
+  const mine = ++attempt;
+  let next = node.children.find((child) => child.uci === move);
+  if (!next) {
+    try {
+      const moves = `${node.moves} ${move}`;
+      const step = await insist("/move", { start: state.game.start, moves }, () => mine === attempt);
+      if (!step || mine !== attempt) return false;
+      next = state.game.add(node, step);
+    } catch (error) {
+      say(error.message);
+      return false;
+    }
+  }
+  if (state.you !== "") state.game.promote(next);
+  // Whoever looks at another position while Gannet moves is shown the move only if that was the last one.
+  if (state.node === node) state.node = next;
+  say("");
+  change(node.children.length > 1);
+  return true;
+}
+
+/** Puts a line of analysis into the game, and shows its beginning. */
+async function keepLine(steps) {
+  const mine = ++attempt;
+  const from = state.node;
+  try {
+    const moves = [from.moves, ...steps.map((step) => step.uci)].join(" ");
+    const line = await insist("/game", { start: state.game.start, moves }, () => mine === attempt);
+    if (!line || mine !== attempt) return;
+    let node = from;
+    for (const step of line.main.plies.slice(from.path.length)) node = state.game.add(node, step);
+  } catch (error) {
+    return say(error.message);
+  }
+  analysis.close();
+  change(true);
+}
+
+function drawByHand(color, from, to) {
+  const drawing = color + from + (from === to ? "" : to);
+  const others = state.node.drawings.filter((other) => other.slice(1) !== drawing.slice(1));
+  const again = state.node.drawings.includes(drawing);
+  state.node.drawings = again ? others : [...others, drawing];
+  keep();
+  renderBoard();
 }
 
 function choosePromotion() {
   const dialog = find("promotion");
   for (const button of dialog.querySelectorAll("button")) {
-    button.replaceChildren(drawPiece(turn(state.ply) === "w" ? button.value.toUpperCase() : button.value));
+    button.replaceChildren(drawPiece(state.node.turn === "w" ? button.value.toUpperCase() : button.value));
   }
   return openDialog(dialog);
 }
@@ -141,119 +219,117 @@ function openDialog(dialog) {
   return new Promise((done) => dialog.addEventListener("close", () => done(dialog.returnValue), { once: true }));
 }
 
+/** Takes the last move of whoever plays back, with Gannet's answer. */
 function takeBack() {
-  const count = state.game.moves.length;
-  const steps = state.you !== "" && turn(count) === state.you ? 2 : 1;
-  return load({ start: startText(), moves: movesUpTo(Math.max(count - steps, 0)) }, { push: true });
+  const end = state.game.end;
+  const steps = end.turn === state.you && end.parent?.parent ? 2 : 1;
+  const taken = steps === 2 ? end.parent : end;
+  if (!taken.parent) return;
+  remove(taken);
 }
 
-function goTo(ply) {
-  const bounded = Math.max(0, Math.min(ply, state.game.moves.length));
-  if (bounded === state.ply) return;
-  state.ply = bounded;
+/** Takes a move away, and all that comes after it; the browser's back button has it still. */
+function remove(node) {
+  keep();
+  if (state.node.path.includes(node)) state.node = node.parent;
+  state.game.remove(node);
+  attempt++;
+  change(true);
+}
+
+function goTo(node) {
+  analysis.close();
+  if (!node || node === state.node) return;
+  state.node = node;
+  keep();
   render();
-  renderAnalysis(null);
   stir();
+}
+
+/** The next variation in the place of this move, down or up. */
+function sibling(count) {
+  const { node } = state;
+  if (!node.parent) return;
+  const { children } = node.parent;
+  goTo(children[(children.indexOf(node) + count + children.length) % children.length]);
+}
+
+/** Along the game, or along the line that is shown on the board. */
+function step(count) {
+  if (analysis.step(count)) return;
+  goTo(count < 0 ? state.node.parent : state.node.children[0]);
 }
 
 // --- What is shown ---------------------------------------------------------------------------------------------------
 
 function render() {
-  const { game, ply } = state;
-  const { fen, check } = game.positions[ply];
-  board.show({ fen, check, legal: allowed(), last: ply ? game.moves[ply - 1].uci : "" });
+  const { game, node, you } = state;
+  analysis.show(node, null, state.analysing);
+  renderBoard();
+  list.mark(node);
   find("status").textContent = statusText();
-  find("opponent").textContent = state.you === "" ? "both sides are yours" : state.elo ? `at ${state.elo} Elo` : "at full strength";
-  for (const id of ["first", "back"]) find(id).disabled = ply === 0;
-  for (const id of ["last", "forth"]) find(id).disabled = isAtEnd();
-  find("take-back").disabled = game.moves.length === 0;
-  renderMoves();
+  find("opponent").textContent = you === "" ? "both sides are yours" : state.elo ? `at ${state.elo} Elo` : "at full strength";
+  find("title").textContent = titleText();
+  for (const id of ["first", "back"]) find(id).disabled = !node.parent;
+  for (const id of ["last", "forth"]) find(id).disabled = !node.children.length;
+  find("take-back").disabled = !game.root.children.length;
+  find("take-back").hidden = you === "";
+  for (const id of ["promote", "delete"]) find(id).hidden = you !== "";
+  find("promote").disabled = node.isMain;
+  find("delete").disabled = !node.parent;
+  renderFile();
+}
+
+/** Shows the position, or one of a line of analysis. */
+function renderBoard(step = null) {
+  const { node } = state;
+  find("preview").hidden = !step;
+  if (step) {
+    board.show({ fen: step.fen, check: "", legal: [], last: step.uci });
+    board.draw([]);
+    board.point([]);
+  } else {
+    board.show({ fen: node.fen, check: node.check, legal: allowed(), last: node.uci });
+    board.draw(node.drawings);
+    board.point(analysis.lines.map((line) => line.moves[0]?.uci).filter(Boolean));
+  }
+}
+
+/** Who played, where and when. */
+function titleText() {
+  const tag = (name) => (state.game.tag(name).startsWith("?") ? "" : state.game.tag(name));
+  const players = tag("White") || tag("Black") ? `${tag("White") || "?"} – ${tag("Black") || "?"}` : "";
+  return [players, tag("Event"), tag("Date").replace(/\.\?.*/, "")].filter(Boolean).join(", ");
 }
 
 function statusText() {
-  const { game, ply } = state;
-  const side = turn(ply) === "w" ? "White" : "Black";
-  const last = ply ? `${numbered([game.moves[ply - 1].san], game.positions[ply - 1].fen)}. ` : "";
-  if (isAtEnd() && game.end) return `${last}${game.end.result}: ${game.end.reason}.`;
-  const check = game.positions[ply].check ? ", in check" : "";
+  const { node, game } = state;
+  const side = node.turn === "w" ? "White" : "Black";
+  const last = node.parent ? `${numbered([node.san], node.parent.fen)}. ` : "";
+  if (node.end) return `${last}${node.end.result}: ${node.end.reason}.`;
+  if (isAtEnd() && !isOpen()) return `${last}${game.outcome}.`;
   if (isAtEnd() && isEngineDue()) return `${last}Gannet thinks…`;
-  return `${last}${side} to move${check}.`;
+  return `${last}${side} to move${node.check ? ", in check" : ""}.`;
 }
 
-/** The game whose moves are in the list. */
-let listed = null;
-
-/** Marks the move that led to the position shown. The list itself is made once for each game, so that whoever goes through
- * it with the keyboard does not lose the place. */
-function renderMoves() {
-  const list = find("moves");
-  if (listed !== state.game) {
-    list.replaceChildren(...listMoves(state.game));
-    listed = state.game;
+/** The games of a file that has several. */
+function renderFile() {
+  const { file } = state;
+  find("file").hidden = !file;
+  if (!file || find("games").dataset.shown === file.text) {
+    if (file) find("games").value = file.number;
+    return;
   }
-  list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-  const current = list.querySelectorAll("button")[state.ply - 1];
-  current?.setAttribute("aria-current", "step");
-  // Only the list is scrolled, never the page.
-  list.scrollTop = current ? current.offsetTop - list.offsetTop - list.clientHeight / 2 : 0;
-}
-
-function listMoves(game) {
-  const place = game.start.split(" ")[1] === "b" ? 1 : 0;
-  const first = Number(game.start.split(" ")[5]);
-  const element = (name, text) => Object.assign(document.createElement(name), { textContent: text });
-  const items = [];
-  game.moves.forEach((move, index) => {
-    const half = index + place;
-    if (half % 2 === 0 || index === 0) {
-      items.push(element("li", ""));
-      items.at(-1).append(element("span", `${first + Math.floor(half / 2)}.`));
-      if (half % 2 === 1) items.at(-1).append(element("span", "…"));
-    }
-    const button = element("button", move.san);
-    button.type = "button";
-    button.addEventListener("click", () => goTo(index + 1));
-    items.at(-1).append(button);
-  });
-  return items;
-}
-
-/** White's share of a game that has ended, in per cent; null while it goes on. */
-function finalShare() {
-  const shares = { "1-0": 100, "0-1": 0, "1/2-1/2": 50 };
-  return isAtEnd() ? (shares[state.game.end?.result] ?? null) : null;
+  const options = file.names.map((name, index) => new Option(`${index + 1}. ${name}`, index + 1));
+  find("games").replaceChildren(...options);
+  find("games").dataset.shown = file.text;
+  find("games").value = file.number;
 }
 
 /** Shows what a search of the position shown has found; null clears it. */
 function renderAnalysis(progress) {
-  const best = progress?.lines[0];
-  board.point(best?.first);
-  find("bar").classList.toggle("off", !state.analysing);
-  const expected = best ? (best.chances[0] + best.chances[1] / 2) / 10 : finalShare();
-  if (expected !== null) {
-    const percent = Math.round(expected);
-    find("white-share").style.height = `${percent}%`;
-    find("bar").setAttribute("aria-valuenow", percent);
-  }
-  find("expected").textContent = best ? `White expects ${Math.round(expected)} %` : "";
-  find("numbers").textContent = progress?.depth
-    ? `depth ${progress.depth}/${progress.seldepth} · ${short(progress.nodes)} nodes · ${short(progress.nps)}/s`
-    : "";
-  const fen = state.game.positions[state.ply].fen;
-  const items = (progress?.lines ?? []).map((line) => {
-    const item = document.createElement("li");
-    const score = Object.assign(document.createElement("b"), { textContent: line.score });
-    item.append(score, numbered(line.san, fen).join(" "));
-    item.title = `White wins ${line.chances[0] / 10} %, draws ${line.chances[1] / 10} %, loses ${line.chances[2] / 10} %`;
-    return item;
-  });
-  find("variations").replaceChildren(...items);
-}
-
-function short(number) {
-  if (number >= 1e9) return `${(number / 1e9).toFixed(1)} G`;
-  if (number >= 1e6) return `${(number / 1e6).toFixed(1)} M`;
-  return number >= 1e3 ? `${Math.round(number / 1e3)} k` : String(number);
+  analysis.show(state.node, progress, state.analysing);
+  if (!analysis.preview) renderBoard();
 }
 
 // --- The engine ------------------------------------------------------------------------------------------------------
@@ -261,14 +337,13 @@ function short(number) {
 /** What the server should search now, if anything. */
 function wish() {
   if (!state.game) return null;
-  const from = { page, start: startText() };
+  const from = { page, start: state.game.start };
   if (isEngineDue()) {
-    const moves = movesUpTo(state.game.moves.length).join(" ");
-    return { ...from, moves, aim: "play", time: state.time, ...(state.elo ? { elo: state.elo } : {}) };
+    return { ...from, moves: state.game.end.moves, aim: "play", time: state.time, ...(state.elo ? { elo: state.elo } : {}) };
   }
   // Nobody looks at a page in the background.
-  if (!state.analysing || document.hidden || !state.game.positions[state.ply].legal.length) return null;
-  return { ...from, moves: movesUpTo(state.ply).join(" "), aim: "analyse", lines: state.lines };
+  if (!state.analysing || document.hidden || !state.node.legal.length) return null;
+  return { ...from, moves: state.node.moves, aim: "analyse", lines: state.lines };
 }
 
 /** Asks, again and again, how far the search is that is wanted, and plays the move that was found. */
@@ -323,18 +398,12 @@ async function pursue(wanted, still, began) {
       await Promise.race([change, sleep(PACE)]);
     } else if (plays) {
       await sleep(Math.max(0, began + BREATH - Date.now()));
-      if (still()) await playEngineMove(progress.best);
+      if (still()) await play(progress.best, state.game.end);
       return;
     } else {
       if (still()) await change;
     }
   }
-}
-
-/** Plays Gannet's move at the end of the game, and shows it to whoever was looking there. */
-function playEngineMove(move) {
-  const ply = isAtEnd() ? undefined : state.ply;
-  return load({ start: startText(), moves: [...movesUpTo(state.game.moves.length), move] }, { ply });
 }
 
 // --- Buttons, keys and dialogs ---------------------------------------------------------------------------------------
@@ -343,7 +412,7 @@ function flip(flipped) {
   state.flipped = flipped;
   find("bar").classList.toggle("flipped", flipped);
   board.orient(flipped);
-  if (state.game) render();
+  if (state.game) renderBoard();
 }
 
 async function newGame() {
@@ -357,7 +426,7 @@ async function newGame() {
   state.you = state.offered === "?" ? (Math.random() < 0.5 ? "w" : "b") : state.offered;
   state.elo = find("full").checked ? 0 : Number(find("elo").value);
   state.time = Number(find("time").value);
-  const starts = { "": "", 960: find("number").value, shown: state.game.positions[state.ply].fen };
+  const starts = { "": "", 960: find("number").value, shown: state.node.fen };
   if (await load({ start: starts[find("from").value] }, { push: true })) {
     flip(state.you === "b");
     keep();
@@ -376,12 +445,44 @@ async function showText(title, text, readable) {
 
 async function paste() {
   const text = await showText("Paste a FEN, a PGN game or moves", "", true);
-  if (text === null) return;
+  if (text !== null) await take({ text });
+}
+
+/** Shows a game that somebody brings along. */
+async function take(what) {
   const you = state.you;
   // Nobody wants Gannet to move in a position that was pasted to be looked at.
   state.you = "";
-  if (!(await load({ text }, { push: true }))) state.you = you;
+  if (!(await load(what, { push: true, ...(what.text?.includes("[") ? { place: "" } : {}) }))) state.you = you;
   else flip(false);
+}
+
+async function openFile(file) {
+  if (!file) return;
+  try {
+    await take({ text: await readText(file) });
+  } catch (error) {
+    say(`${file.name} cannot be read: ${error.message}`);
+  }
+}
+
+/** The text of a file; what is not UTF-8 is taken for ISO 8859-1, as the standard of PGN has it. */
+async function readText(file) {
+  const bytes = await file.arrayBuffer();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("iso-8859-1").decode(bytes);
+  }
+}
+
+function save() {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([state.game.toPgn()], { type: "application/x-chess-pgn" }));
+  const names = ["White", "Black"].map((name) => state.game.tag(name).replace(/[^\p{L}\p{N}]+/gu, "_")).filter((name) => /[^_]/.test(name));
+  link.download = `${names.join("-") || "game"}.pgn`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 async function copy(title, text) {
@@ -396,16 +497,34 @@ async function copy(title, text) {
 
 function listen() {
   const click = (id, action) => find(id).addEventListener("click", action);
-  click("first", () => goTo(0));
-  click("back", () => goTo(state.ply - 1));
-  click("forth", () => goTo(state.ply + 1));
-  click("last", () => goTo(state.game.moves.length));
+  click("first", () => goTo(state.game.root));
+  click("back", () => step(-1));
+  click("forth", () => step(1));
+  click("last", () => goTo(state.node.last));
+  click("promote", () => (state.game.promote(state.node), change(true)));
+  click("delete", () => remove(state.node));
+  click("preview", () => analysis.close());
   click("flip", () => (flip(!state.flipped), keep(), stir()));
   click("take-back", takeBack);
   click("new", newGame);
   click("import", paste);
-  click("copy-fen", () => copy("FEN", state.game.positions[state.ply].fen));
-  click("copy-pgn", () => copy("PGN", toPgn(state.game, state)));
+  click("copy-fen", () => copy("FEN", state.node.fen));
+  click("copy-pgn", () => copy("PGN", state.game.toPgn()));
+  click("save", save);
+  click("open", () => find("chosen-file").click());
+  find("chosen-file").addEventListener("change", async ({ target }) => {
+    await openFile(target.files[0]);
+    target.value = "";
+  });
+  find("games").addEventListener("change", () => take({ text: state.file.text, number: Number(find("games").value) }));
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    const [file] = event.dataTransfer.files;
+    if (file) openFile(file);
+    else if (event.dataTransfer.getData("text")) take({ text: event.dataTransfer.getData("text") });
+  });
+  find("board").addEventListener("wheel", onWheel, { passive: false });
   click("draw", () => (find("number").value = Math.floor(Math.random() * 960)));
   find("from").addEventListener("change", () => (find("shuffle").hidden = find("from").value !== "960"));
   find("full").addEventListener("change", () => (find("elo-label").hidden = find("full").checked));
@@ -424,10 +543,10 @@ function listen() {
     event.preventDefault();
     const move = find("move").value.trim();
     if (!move || !allowed().length) return say("It is not your move in this position.");
-    play(move).then((played) => played && (find("move").value = ""));
+    play(move, state.node).then((played) => played && (find("move").value = ""));
   });
   addEventListener("keydown", onKey);
-  addEventListener("popstate", () => loadFragment(location.hash));
+  addEventListener("popstate", () => loadKept(recall()));
   document.addEventListener("visibilitychange", stir);
   // Whoever leaves need not keep an engine busy.
   addEventListener("pagehide", () => navigator.sendBeacon("/search", `page ${page}\naim rest`));
@@ -437,19 +556,37 @@ function listen() {
 function onKey(event) {
   const busy = event.target.closest("input:not([type=checkbox]), select, textarea, dialog[open]");
   if (busy || event.ctrlKey || event.metaKey || event.altKey || !state.game) return;
-  const steps = { ArrowLeft: state.ply - 1, ArrowRight: state.ply + 1, Home: 0, End: state.game.moves.length };
-  if (event.key in steps) {
-    event.preventDefault();
-    goTo(steps[event.key]);
-  } else if (event.key === "f") {
-    find("flip").click();
-  }
+  const actions = {
+    ArrowLeft: () => step(-1),
+    ArrowRight: () => step(1),
+    ArrowUp: () => sibling(-1),
+    ArrowDown: () => sibling(1),
+    Home: () => goTo(state.game.root),
+    End: () => goTo(state.node.last),
+    Escape: () => analysis.close(),
+    f: () => find("flip").click(),
+  };
+  if (!(event.key in actions)) return;
+  if (event.key !== "Escape") event.preventDefault();
+  actions[event.key]();
+}
+
+let turned = 0;
+
+/** The wheel goes through the game; touchpads turn it a little and often. */
+function onWheel(event) {
+  if (event.ctrlKey || !state.game) return;
+  event.preventDefault();
+  turned += event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * 40;
+  if (Math.abs(turned) < 40) return;
+  step(turned < 0 ? -1 : 1);
+  turned = 0;
 }
 
 async function begin() {
   const kept = recall();
   state.analysing = kept.analysing === true;
-  state.lines = [1, 2, 3].includes(kept.lines) ? kept.lines : 3;
+  state.lines = [1, 2, 3, 4, 5].includes(kept.lines) ? kept.lines : 3;
   state.offered = ["w", "b", "?", ""].includes(kept.offered) ? kept.offered : "w";
   find("analyse").checked = state.analysing;
   find("lines").value = state.lines;
@@ -460,7 +597,7 @@ async function begin() {
   find("elo").min = status.weakest;
   find("elo").max = status.strongest;
   document.title = `${status.name}: board`;
-  await loadFragment(location.hash || kept.fragment || "");
+  await loadKept(kept);
   flip(kept.flipped ?? state.you === "b");
   await think();
 }

@@ -5,6 +5,8 @@ const NAMES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "
 const SVG = "http://www.w3.org/2000/svg";
 /** A pointer that moves less than this many pixels clicks. */
 const CLICK = 5;
+/** Colours to draw with: by itself, with Shift, with Alt, with both. */
+const PENS = "GRBY";
 
 /** A drawing of a piece, given as its letter in a FEN. */
 export function drawPiece(letter) {
@@ -32,30 +34,36 @@ function readPieces(fen) {
 }
 
 export class Board {
-  /** `onMove(from, to)` hears of every legal pair of squares that was chosen. */
-  constructor(element, onMove) {
+  /** `onMove(from, to)` hears of every legal pair of squares that was chosen, `onDraw(color, from, to)` of arrows and circles
+   * that somebody draws with the right button; a circle begins and ends on the same square. */
+  constructor(element, onMove, onDraw) {
     this.element = element;
     this.onMove = onMove;
+    this.onDraw = onDraw;
+    this.pen = null;
     this.flipped = false;
     this.position = null;
     this.chosen = null;
     this.drag = null;
     this.squares = new Map();
     for (let index = 0; index < 64; index++) this.element.append(this.#makeSquare());
-    this.arrow = document.createElementNS(SVG, "svg");
-    this.arrow.id = "arrow";
-    this.arrow.setAttribute("viewBox", "0 0 8 8");
-    this.arrow.setAttribute("aria-hidden", "true");
-    this.coordinates = document.createElementNS(SVG, "svg");
-    this.coordinates.id = "coordinates";
-    this.coordinates.setAttribute("viewBox", "0 0 8 8");
-    this.coordinates.setAttribute("aria-hidden", "true");
-    this.element.append(this.coordinates, this.arrow);
+    const layer = (id) => {
+      const svg = document.createElementNS(SVG, "svg");
+      svg.id = id;
+      svg.setAttribute("viewBox", "0 0 8 8");
+      svg.setAttribute("aria-hidden", "true");
+      this.element.append(svg);
+      return svg;
+    };
+    this.coordinates = layer("coordinates");
+    this.hints = layer("hints");
+    this.drawings = layer("drawings");
     this.orient(false);
     this.element.addEventListener("pointerdown", (event) => this.#pointerDown(event));
     this.element.addEventListener("pointermove", (event) => this.#pointerMove(event));
     this.element.addEventListener("pointerup", (event) => this.#pointerUp(event));
     this.element.addEventListener("pointercancel", () => this.#endDrag());
+    this.element.addEventListener("contextmenu", (event) => event.preventDefault());
     this.element.addEventListener("keydown", (event) => this.#keyDown(event));
   }
 
@@ -92,7 +100,6 @@ export class Board {
     const ranks = shown("87654321").map(([letter, place]) => text(letter, 0.04, place + 0.19));
     const files = shown("abcdefgh").map(([letter, place]) => text(letter, place + 0.85, 7.95));
     this.coordinates.replaceChildren(...ranks, ...files);
-    this.chosen = null;
     if (this.position) this.show(this.position);
   }
 
@@ -115,21 +122,41 @@ export class Board {
     this.#mark();
   }
 
-  /** Draws an arrow for a move in coordinates, or none. */
-  point(move) {
-    this.arrow.replaceChildren();
-    if (!move) return;
-    const at = (name) => {
-      const [x, y] = ["abcdefgh".indexOf(name[0]) + 0.5, 8.5 - Number(name[1])];
-      return this.flipped ? [8 - x, 8 - y] : [x, y];
-    };
-    const [[x1, y1], [x2, y2]] = [at(move.slice(0, 2)), at(move.slice(2, 4))];
+  /** Draws arrows for moves in coordinates, the best first and plainest. */
+  point(moves) {
+    this.hints.replaceChildren(...moves.map((move, index) => this.#arrow(move.slice(0, 2), move.slice(2, 4), `hint hint-${index}`)));
+  }
+
+  /** Draws what somebody drew: each a letter for the colour, a square, and for an arrow another. */
+  draw(drawings) {
+    this.drawings.replaceChildren(...drawings.map((text) => {
+      const [color, from, to] = [text[0], text.slice(1, 3), text.slice(3, 5)];
+      return to ? this.#arrow(from, to, `own-${color}`) : this.#circle(from, `own-${color}`);
+    }));
+  }
+
+  /** The middle of a square, in squares. */
+  #middle(name) {
+    const [x, y] = ["abcdefgh".indexOf(name[0]) + 0.5, 8.5 - Number(name[1])];
+    return this.flipped ? [8 - x, 8 - y] : [x, y];
+  }
+
+  #arrow(from, to, className) {
+    const [[x1, y1], [x2, y2]] = [this.#middle(from), this.#middle(to)];
     const length = Math.hypot(x2 - x1, y2 - y1);
     const path = document.createElementNS(SVG, "path");
     const neck = length - 0.4;
+    path.setAttribute("class", className);
     path.setAttribute("d", `M.25-.09H${neck}V-.25L${length} 0L${neck} .25V.09H.25z`);
     path.setAttribute("transform", `translate(${x1} ${y1}) rotate(${(Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI})`);
-    this.arrow.append(path);
+    return path;
+  }
+
+  #circle(name, className) {
+    const circle = document.createElementNS(SVG, "circle");
+    const [x, y] = this.#middle(name);
+    Object.entries({ cx: x, cy: y, r: 0.44, class: className }).forEach(([key, value]) => circle.setAttribute(key, value));
+    return circle;
   }
 
   /** Where the piece on a square may go. */
@@ -181,6 +208,10 @@ export class Board {
   }
 
   #pointerDown(event) {
+    if (event.button === 2) {
+      this.pen = { color: PENS[Number(event.shiftKey) + 2 * Number(event.altKey)], from: this.#squareAt(event) };
+      return;
+    }
     if (event.button !== 0 || !event.isPrimary || !this.position) return;
     event.preventDefault();
     const name = this.#squareAt(event);
@@ -216,6 +247,13 @@ export class Board {
   }
 
   #pointerUp(event) {
+    if (event.button === 2 && this.pen) {
+      const { color, from } = this.pen;
+      const to = this.#squareAt(event);
+      this.pen = null;
+      if (from && to) this.onDraw(color, from, to);
+      return;
+    }
     if (!this.drag) return;
     const { name, again, moving } = this.drag;
     const to = this.#squareAt(event);

@@ -1,5 +1,5 @@
-// The game as the page keeps it: what is needed to go on with it is in the address of the page and in the browser's store,
-// so that a reload, a closed tab or a server started anew loses nothing.
+// What the browser keeps: the main line and the settings are in the address of the page, the whole game in its history and in
+// the browser's store, so that a reload, a closed tab or a server started anew loses nothing.
 
 const STORE = "gannet-board";
 
@@ -52,32 +52,4 @@ export function numbered(sans, fen) {
     white = !white;
     return text;
   });
-}
-
-/** The game as PGN. */
-export function toPgn(game, { you, elo }) {
-  const engine = elo ? `Gannet (${elo})` : "Gannet";
-  const name = (color) => (you === "" ? "?" : you === color ? "You" : engine);
-  const now = new Date();
-  const two = (number) => String(number).padStart(2, "0");
-  const result = game.end?.result ?? "*";
-  const tags = [
-    ["Event", you === "" ? "Analysis" : "Game against Gannet"],
-    ["Site", "?"],
-    ["Date", `${now.getFullYear()}.${two(now.getMonth() + 1)}.${two(now.getDate())}`],
-    ["Round", "-"],
-    ["White", name("w")],
-    ["Black", name("b")],
-    ["Result", result],
-  ];
-  if (game.chess960) tags.push(["Variant", "Chess960"]);
-  if (!game.standard) tags.push(["SetUp", "1"], ["FEN", game.start]);
-  const words = [...numbered(game.moves.map((move) => move.san), game.start), result];
-  const lines = [""];
-  for (const word of words.join(" ").split(" ")) {
-    const last = lines[lines.length - 1];
-    if (last.length + word.length > 78) lines.push(word);
-    else lines[lines.length - 1] = last ? `${last} ${word}` : word;
-  }
-  return `${tags.map(([tag, value]) => `[${tag} "${value}"]`).join("\n")}\n\n${lines.join("\n")}\n`;
 }
