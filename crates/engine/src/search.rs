@@ -3,8 +3,6 @@
 mod carriers;
 mod engine;
 pub mod ideas;
-mod judge;
-mod moves;
 mod node;
 mod priority;
 mod quiescence;

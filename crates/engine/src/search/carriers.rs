@@ -1,7 +1,8 @@
-//! What is carried through the search of a node: what is known of the position.
+//! What is carried through the search of a node: what is known of the position, and what is known of a move.
 
-use chess::{Board, Move, Score};
+use chess::{Board, Move, Score, Value};
 
+use crate::history::{PieceTo, Previous, Threats};
 use crate::tt::Entry;
 
 /// What sort of node it is, known when the code is compiled.
@@ -73,6 +74,24 @@ pub(super) struct Node {
     pub improving: bool,
     /// Whether so little material is left that static judgements are not to be trusted.
     pub endgame: bool,
+    /// The moves that led here, for continuation history.
+    pub previous: Previous,
+    /// The last of them; nothing at the root and after a null move.
+    pub last_move: Option<Move>,
+    /// The reply that refuted it before.
+    pub countermove: Option<Move>,
+    /// What the opponent attacks.
+    pub threats: Threats,
+    /// Quiet moves after so many moves are skipped.
+    pub late_limit: usize,
+    /// Whether the rank-aware gates are up.
+    pub gated: bool,
+    /// How many moves there were, skipped ones included.
+    pub count: usize,
+    /// The best score, and what skipped quiets are taken to be worth.
+    pub best_score: Score,
+    /// The last move that raised alpha.
+    pub best_move: Option<Move>,
 }
 
 impl Node {
@@ -98,8 +117,48 @@ impl Node {
             eval: Score::DRAW,
             improving: false,
             endgame: false,
+            previous: [PieceTo::NONE; 3],
+            last_move: None,
+            countermove: None,
+            threats: Threats::default(),
+            late_limit: usize::MAX,
+            gated: false,
+            count: 0,
+            best_score: -Score::INFINITE,
+            best_move: None,
         }
     }
+}
+
+/// What is known of a move before it is searched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// How many moves came before it, itself included.
+    pub number: usize,
+    /// Neither a capture nor a promotion.
+    pub quiet: bool,
+    /// The table's.
+    pub is_table_move: bool,
+    /// Whether it gives check.
+    pub gives_check: bool,
+    /// A killer or the countermove.
+    pub refutation: bool,
+    /// What histories say of it.
+    pub history: i32,
+    /// How deep late move reductions would search it, roughly: what pruning goes by.
+    pub reduced_depth: i32,
+    /// By how many plies it is searched deeper.
+    pub extension: i32,
+    /// If it is quiet, it is skipped where it comes later than this.
+    pub late_limit: usize,
+    /// Added to its futility margin.
+    pub futility_margin: Value,
+    /// Whether it must not lose material, however deep the node.
+    pub must_hold: bool,
+    /// Added to its reduction, in 1024ths of a ply; nothing forbids one.
+    pub reduction: Option<i32>,
 }
 
 #[cfg(test)]
@@ -109,5 +168,28 @@ impl Node {
         let eval = Score(eval);
         let node = Node::new::<NonPv>(&Board::start(), Score(beta - 1), Score(beta), depth, 3, true);
         Node { static_eval: eval, eval, ..node }
+    }
+}
+
+#[cfg(test)]
+impl Candidate {
+    /// An ordinary quiet move for tests, the so-many-th of its node.
+    pub fn example(number: usize, reduced_depth: i32) -> Candidate {
+        use chess::{MoveKind, Square};
+        Candidate {
+            mv: Move::new(Square::D1, Square::E1, MoveKind::Quiet),
+            number,
+            quiet: true,
+            is_table_move: false,
+            gives_check: false,
+            refutation: false,
+            history: 0,
+            reduced_depth,
+            extension: 0,
+            late_limit: usize::MAX,
+            futility_margin: 0,
+            must_hold: false,
+            reduction: Some(0),
+        }
     }
 }

@@ -1,11 +1,15 @@
-//! The node: one story from the window to the score. Here stands what may settle a node before its moves are looked
-//! at, in the order in which it is tried; `moves` goes on from there.
+//! The node: one story from the window to the score. Each idea is called by its name, in the order in which it is tried;
+//! what it does stands in its own file in `ideas`.
 
-use chess::{Board, Score};
+use chess::{Board, Move, Score};
 
-use super::carriers::{Kind, Node};
+use super::carriers::{Candidate, Kind, Node, NonPv, Pv};
+use super::ideas::{lone_king, singular};
+use super::updates::Tried;
 use super::worker::Worker;
 use crate::base::{Bound, MAX_PLY};
+use crate::history::Threats;
+use crate::movepick::Picker;
 use crate::telemetry::Counter;
 use crate::tt::Entry;
 
@@ -102,8 +106,135 @@ impl Worker<'_> {
             }
         }
 
-        // The moves
-        self.search_moves::<K>(board, node)
+        // The moves, the most promising first
+        self.look_at_threats(board, &mut node);
+        node.late_limit = self.late_limit(&node);
+        node.gated = self.has_gates(&node);
+        node.best_score = node.floor;
+        let mut tried = Tried::new();
+        let mut picker = Picker::new(&self.ordering(board, &node), node.table_move, !K::ROOT);
+        let may_skip = !K::ROOT && board.has_non_pawns(board.side_to_move());
+        let hunting = lone_king::is_hunted(&self.params.lone_king, board);
+        while let Some(mv) = picker.next(&self.ordering(board, &node), self.telemetry) {
+            if Some(mv) == node.excluded || (K::ROOT && !self.is_root_candidate(mv)) {
+                continue;
+            }
+            node.count += 1;
+            let mut candidate = self.candidate(board, &node, mv);
+
+            // Rank-aware gates
+            if node.gated {
+                self.rank_gates(&node, &mut candidate);
+            }
+
+            // Pruning of single moves, once there is a line that does not lose by force
+            if may_skip && node.best_score > -Score::WIN_BOUND {
+                candidate.reduced_depth = self.reduced_depth(&node, &candidate);
+                if candidate.quiet && !hunting {
+                    // Late move pruning (LMP)
+                    if self.late_move_pruning(&node, &candidate) {
+                        picker.skip_quiets();
+                        continue;
+                    }
+
+                    // Futility pruning (FP)
+                    if let Some(score) = self.futility(&node, &candidate) {
+                        if !node.best_score.is_decisive() {
+                            node.best_score = node.best_score.max(score);
+                        }
+                        picker.skip_quiets();
+                        continue;
+                    }
+
+                    // History pruning
+                    if self.history_pruning(&candidate) {
+                        continue;
+                    }
+                }
+
+                // SEE pruning
+                if self.see_pruning(board, &node, &candidate) {
+                    continue;
+                }
+            }
+
+            // Singular extensions (SE)
+            if !K::ROOT {
+                match self.singular(board, &node, &candidate) {
+                    singular::Verdict::Extend(plies) => candidate.extension = plies,
+                    singular::Verdict::Cut(score) => return score,
+                }
+            }
+            self.frames.at_mut(ply + 1).doubles = self.frames.at(ply).doubles + i32::from(candidate.extension == 2);
+
+            let nodes_before = self.nodes;
+            let score =
+                self.with_child(board, mv, ply, |worker, child| worker.search_child::<K>(child, &node, &candidate));
+            if self.stopped {
+                return Score::DRAW;
+            }
+            if K::ROOT {
+                self.record_root_move(mv, score, (node.alpha, node.beta), node.count, self.nodes - nodes_before);
+            }
+
+            // A better move?
+            if score > node.best_score {
+                node.best_score = score;
+                if score > node.alpha {
+                    node.best_move = Some(mv);
+                    if K::PV {
+                        self.pv.update(ply, mv);
+                    }
+                    if score >= node.beta {
+                        self.count_cutoff(node.count, node.countermove == Some(mv));
+                        break;
+                    }
+                    node.alpha = score;
+                }
+            }
+            if node.best_move != Some(mv) {
+                tried.push(mv);
+            }
+        }
+
+        // Mate and stalemate
+        if node.count == 0 {
+            return match (node.excluded, node.in_check) {
+                (Some(_), _) => node.alpha,
+                (None, true) => Score::mated_in(ply),
+                (None, false) => Score::DRAW,
+            };
+        }
+
+        // What was learned
+        if K::PV {
+            node.best_score = node.best_score.min(node.ceiling);
+            self.count_listed(node.best_move, &picker);
+        }
+        self.learn::<K>(board, &node, &tried);
+        node.best_score
+    }
+
+    /// The score of a move, searched as deep as it deserves.
+    #[inline(always)]
+    fn search_child<K: Kind>(&mut self, child: &Board, node: &Node, candidate: &Candidate) -> Score {
+        let Node { alpha, beta, ply, cut, .. } = *node;
+        let first = candidate.number == 1;
+        let mut new_depth = node.depth - 1 + candidate.extension;
+
+        // Late move reductions (LMR)
+        let reduced = self.late_move_reductions::<K>(child, node, candidate, &mut new_depth);
+        let (mut score, look) = reduced.unwrap_or((-Score::INFINITE, !K::PV || !first));
+
+        // Principal variation search (PVS): prove with a closed window that the move is no better
+        if look {
+            score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, new_depth, ply + 1, !cut);
+        }
+        // … and if it is, or is the first, find out by how much
+        if K::PV && (first || score > alpha) {
+            score = -self.search::<Pv>(child, -beta, -alpha, new_depth, ply + 1, false);
+        }
+        score
     }
 
     /// The score of a node that the rules decide, or that is too far away to go on.
@@ -182,6 +313,8 @@ impl Worker<'_> {
     fn assess(&mut self, board: &Board, node: &mut Node) {
         let ply = node.ply;
         let complete = node.excluded.is_none();
+        node.previous = self.frames.previous(ply);
+        node.last_move = self.frames.before(ply, 1).mv;
         self.frames.at_mut(ply + 1).killers = Default::default();
         self.frames.at_mut(ply + 2).cutoffs = 0;
         if node.in_check {
@@ -208,5 +341,44 @@ impl Worker<'_> {
 
         // Improving
         node.improving = self.improving(node);
+    }
+
+    /// What the opponent attacks, and what has answered his last move before.
+    #[inline(always)]
+    fn look_at_threats(&mut self, board: &Board, node: &mut Node) {
+        node.threats = Threats(board.attacks_by(!board.side_to_move(), board.occupied()));
+        self.frames.at_mut(node.ply).threats = node.threats;
+        node.countermove = match self.params.countermoves.ordering_bonus() {
+            0 => None,
+            _ => self.histories.countermove(node.last_move),
+        };
+        self.telemetry.count(Counter::CountermoveProbes);
+        self.telemetry.count_if(node.countermove.is_some(), Counter::CountermoveHits);
+    }
+
+    /// What is known of the node's next move.
+    #[inline(always)]
+    fn candidate(&self, board: &Board, node: &Node, mv: Move) -> Candidate {
+        let quiet = mv.is_quiet();
+        let history = if quiet {
+            self.histories.quiet(self.params, board, node.threats, &node.previous, mv)
+        } else {
+            self.histories.capture(board, mv)
+        };
+        Candidate {
+            mv,
+            number: node.count,
+            quiet,
+            is_table_move: Some(mv) == node.table_move,
+            gives_check: board.gives_check(mv),
+            refutation: self.frames.at(node.ply).killers.contains(mv) || node.countermove == Some(mv),
+            history,
+            reduced_depth: 0,
+            extension: 0,
+            late_limit: node.late_limit,
+            futility_margin: 0,
+            must_hold: false,
+            reduction: Some(0),
+        }
     }
 }

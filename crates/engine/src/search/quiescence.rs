@@ -2,13 +2,11 @@
 
 use chess::{Board, Color, Move, Score};
 
-use super::carriers::Kind;
+use super::carriers::{Kind, Node};
 use super::ideas::{delta_pruning, endgame_guard};
-use super::moves::context;
 use super::worker::Worker;
 use crate::base::{Bound, MAX_PLY};
-use crate::history::Threats;
-use crate::movepick::{Context, Ordinary};
+use crate::movepick::Ordinary;
 use crate::telemetry::Counter;
 use crate::tt::Entry;
 
@@ -149,11 +147,11 @@ impl Worker<'_> {
         let params = self.params;
         let p = &params.quiescence;
         let evading = leaf.evading;
-        let previous = self.frames.previous(ply);
-        let threats = Threats::default();
+        let mut node = Node::new::<K>(board, alpha, beta, -(depth as i32), ply, false);
+        node.previous = self.frames.previous(ply);
         let quiet_checks = params.quiet_checks.enabled && depth == 0;
         let mut picker = {
-            let context = context!(self, board, ply, -(depth as i32), threats, &previous, None);
+            let context = self.ordering(board, &node);
             let table_move = leaf.entry.and_then(|e| e.mv);
             if evading || !board.in_check() {
                 Ordinary::quiescence(&context, table_move, p.see_margin, quiet_checks)
@@ -165,13 +163,7 @@ impl Worker<'_> {
         let mut best_move = None;
         let mut quiet_evasions = 0;
         let mut searched = 0;
-        loop {
-            let next = {
-                let context = context!(self, board, ply, -(depth as i32), threats, &previous, None);
-                picker.next(&context, self.telemetry)
-            };
-            let Some(mv) = next else { break };
-
+        while let Some(mv) = picker.next(&self.ordering(board, &node), self.telemetry) {
             // Delta pruning
             if delta_allowed
                 && !mv.is_promotion()

@@ -5,7 +5,6 @@ use chess::{Board, Move, Score};
 use super::carriers::{Kind, Node};
 use super::ideas::rank_gates::bucket;
 use super::ideas::{correction, eval_history};
-use super::moves::{Found, Setting};
 use super::worker::Worker;
 use crate::base::Bound;
 use crate::history::Threats;
@@ -67,28 +66,27 @@ impl Worker<'_> {
 
     /// What a node teaches once its moves are searched.
     #[inline(always)]
-    pub(super) fn learn<K: Kind>(&mut self, board: &Board, node: &Node, setting: &Setting, found: &Found) {
-        let Node { depth, ply, beta, .. } = *node;
+    pub(super) fn learn<K: Kind>(&mut self, board: &Board, node: &Node, tried: &Tried) {
+        let Node { depth, ply, beta, best_score: score, best_move: mv, .. } = *node;
         let complete = node.excluded.is_none();
 
         // Histories, killers, countermove
-        if found.score >= beta {
+        if score >= beta {
             self.frames.at_mut(ply).cutoffs += 1;
-            if let Some(mv) = found.best {
-                self.reward(board, mv, &found.tried, depth, ply, setting);
+            if let Some(best) = mv {
+                self.reward(board, node, best, tried);
             }
-        } else if found.best.is_none() && complete {
+        } else if mv.is_none() && complete {
             self.reward_refutation(board, depth, ply);
         }
 
         // The table and the corrections. Other lines than the first would say too little of the root.
         if complete && !(K::ROOT && self.pv_index > 0) {
-            let bound = match found.best {
-                _ if found.score >= beta => Bound::Lower,
+            let bound = match mv {
+                _ if score >= beta => Bound::Lower,
                 Some(_) if K::PV => Bound::Exact,
                 _ => Bound::Upper,
             };
-            let Found { best: mv, score, .. } = *found;
             let stored = Entry { mv, score, eval: node.raw_eval, depth, bound, pv: node.was_pv };
             self.shared.table.store(&self.params.table, board.key(), ply, stored);
             let static_eval = (!node.in_check).then_some(node.static_eval);
@@ -97,8 +95,8 @@ impl Worker<'_> {
     }
 
     /// Rewards the move that cut and punishes those tried before it.
-    fn reward(&mut self, board: &Board, best: Move, tried: &Tried, depth: i32, ply: usize, setting: &Setting) {
-        let Setting { threats, ref previous, last_move, .. } = *setting;
+    fn reward(&mut self, board: &Board, node: &Node, best: Move, tried: &Tried) {
+        let Node { depth, ply, threats, ref previous, last_move, .. } = *node;
         let params = self.params;
         let (bonus, malus) = (params.history.bonus(depth), params.history.malus(depth));
         if best.is_quiet() {

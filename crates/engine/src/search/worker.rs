@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use chess::{Board, Game, KeyHistory, Move, Score};
 
+use super::carriers::Node;
 use super::ideas::late_move_reductions::Reductions;
 use super::ideas::lone_king;
 use super::ideas::rank_gates::ResearchRates;
@@ -12,6 +13,7 @@ use super::stack::{Frames, PvTable};
 use crate::base::{Bound, Clock, Control, Limits, MAX_PLY};
 use crate::evaluation::{Evaluation, Evaluator, Source};
 use crate::history::{Histories, PieceTo};
+use crate::movepick::Context;
 use crate::params::Params;
 use crate::syzygy::Prober;
 use crate::telemetry::{Counter, Telemetry};
@@ -190,6 +192,24 @@ impl<'a> Worker<'a> {
         }
         if self.is_first() && shared.limits.nodes.is_some_and(|limit| shared.total_nodes() >= limit) {
             self.stopped = true;
+        }
+    }
+
+    /// What the moves of a node are ordered by.
+    #[inline(always)]
+    pub fn ordering<'n>(&self, board: &'n Board, node: &'n Node) -> Context<'n>
+    where
+        'a: 'n,
+    {
+        Context {
+            board,
+            params: self.params,
+            histories: self.histories,
+            threats: node.threats,
+            previous: &node.previous,
+            killers: self.frames.at(node.ply).killers,
+            countermove: node.countermove,
+            depth: node.depth,
         }
     }
 

@@ -4,7 +4,9 @@
 use chess::{Score, Value};
 
 use crate::heuristic;
-use crate::search::carriers::Node;
+use crate::search::carriers::{Candidate, Node};
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
 
 heuristic! {
     /// Futility pruning of quiet moves.
@@ -20,20 +22,27 @@ heuristic! {
     }
 }
 
-/// Whether a quiet move that would be searched to `reduced_depth` can be skipped, given an extra margin.
-#[inline(always)]
-pub(in crate::search) fn prunes(p: &Futility, node: &Node, reduced_depth: i32, extra: Value) -> bool {
-    p.enabled && reduced_depth <= p.max_depth && node.static_eval + margin(p, node, reduced_depth) + extra <= node.alpha
+impl Worker<'_> {
+    /// Futility pruning: what a quiet move is taken to be worth if it is skipped, and all quiet moves after it.
+    #[inline(always)]
+    pub(in crate::search) fn futility(&mut self, node: &Node, candidate: &Candidate) -> Option<Score> {
+        let score = estimate(&self.params.futility, node, candidate)?;
+        self.telemetry.count(Counter::FutilityPruned);
+        Some(score)
+    }
 }
 
-fn margin(p: &Futility, node: &Node, reduced_depth: i32) -> Value {
-    p.margin_base + p.margin_factor * reduced_depth.max(0) + Value::from(node.improving) * p.improving_margin
-}
-
-/// The score a skipped move is taken to have had.
+/// The score a quiet move is taken to have, if that is not above alpha.
 #[inline(always)]
-pub(in crate::search) fn score(p: &Futility, node: &Node, reduced_depth: i32) -> Score {
-    node.static_eval + margin(p, node, reduced_depth)
+fn estimate(p: &Futility, node: &Node, candidate: &Candidate) -> Option<Score> {
+    if !p.enabled || node.in_check || candidate.gives_check || candidate.reduced_depth > p.max_depth {
+        return None;
+    }
+    let margin = p.margin_base
+        + p.margin_factor * candidate.reduced_depth.max(0)
+        + Value::from(node.improving) * p.improving_margin;
+    let score = node.static_eval + margin;
+    (score + candidate.futility_margin <= node.alpha).then_some(score)
 }
 
 #[cfg(test)]
@@ -44,9 +53,12 @@ mod tests {
     fn the_margin_grows_with_depth() {
         let p = Futility { margin_base: 90, margin_factor: 80, ..Futility::default() };
         let node = Node::example(3, 0, 301);
-        assert!(prunes(&p, &node, 2, 0));
-        assert!(!prunes(&p, &node, 3, 0));
-        assert!(!prunes(&p, &node, 2, 60), "an extra margin protects");
-        assert!(!prunes(&p, &node, p.max_depth + 1, -1000));
+        let at = |reduced_depth| Candidate::example(9, reduced_depth);
+        assert_eq!(estimate(&p, &node, &at(2)), Some(Score(250)));
+        assert_eq!(estimate(&p, &node, &at(3)), None);
+        assert_eq!(estimate(&p, &node, &Candidate { futility_margin: 60, ..at(2) }), None, "more protects");
+        assert_eq!(estimate(&p, &node, &Candidate { gives_check: true, ..at(2) }), None);
+        assert_eq!(estimate(&p, &Node { in_check: true, ..node }, &at(2)), None);
+        assert_eq!(estimate(&p, &Node::example(3, -5000, 0), &at(p.max_depth + 1)), None);
     }
 }

@@ -1,6 +1,9 @@
 //! History pruning: near the leaves, skip quiet moves that have failed again and again elsewhere.
 
 use crate::heuristic;
+use crate::search::carriers::Candidate;
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
 
 heuristic! {
     /// History pruning.
@@ -12,10 +15,20 @@ heuristic! {
     }
 }
 
-/// Whether a quiet move with this summed history can be skipped.
+impl Worker<'_> {
+    /// History pruning: whether to skip a quiet move.
+    #[inline(always)]
+    pub(in crate::search) fn history_pruning(&mut self, candidate: &Candidate) -> bool {
+        let failed = prunes(&self.params.history_pruning, candidate);
+        self.telemetry.count_if(failed, Counter::HistoryPruned);
+        failed
+    }
+}
+
 #[inline(always)]
-pub fn prunes(p: &HistoryPruning, reduced_depth: i32, history: i32) -> bool {
-    p.enabled && reduced_depth <= p.max_depth && history < -p.margin_factor * reduced_depth.max(1)
+fn prunes(p: &HistoryPruning, candidate: &Candidate) -> bool {
+    let depth = candidate.reduced_depth;
+    p.enabled && depth <= p.max_depth && candidate.history < -p.margin_factor * depth.max(1)
 }
 
 #[cfg(test)]
@@ -25,8 +38,9 @@ mod tests {
     #[test]
     fn only_bad_history_near_the_leaves() {
         let p = HistoryPruning::default();
-        assert!(prunes(&p, 1, -p.margin_factor - 1));
-        assert!(!prunes(&p, 1, 0));
-        assert!(!prunes(&p, p.max_depth + 1, -100_000));
+        let quiet = |history, depth| Candidate { history, ..Candidate::example(9, depth) };
+        assert!(prunes(&p, &quiet(-p.margin_factor - 1, 1)));
+        assert!(!prunes(&p, &quiet(0, 1)));
+        assert!(!prunes(&p, &quiet(-100_000, p.max_depth + 1)));
     }
 }

@@ -2,7 +2,9 @@
 //! the remaining quiets are skipped. With good ordering the best move is hardly ever that late.
 
 use crate::heuristic;
-use crate::search::carriers::Node;
+use crate::search::carriers::{Candidate, Node};
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
 
 heuristic! {
     /// Late move pruning.
@@ -16,10 +18,26 @@ heuristic! {
     }
 }
 
+impl Worker<'_> {
+    /// Late move pruning: after how many moves the node skips quiets.
+    #[inline(always)]
+    pub(in crate::search) fn late_limit(&self, node: &Node) -> usize {
+        limit(&self.params.late_move_pruning, node)
+    }
+
+    /// Late move pruning: whether to skip a quiet move, and all quiet moves after it.
+    #[inline(always)]
+    pub(in crate::search) fn late_move_pruning(&mut self, node: &Node, candidate: &Candidate) -> bool {
+        let late = !node.in_check && candidate.number > candidate.late_limit;
+        self.telemetry.count_if(late, Counter::LateMovePruned);
+        late
+    }
+}
+
 /// How many moves are tried at this node before quiets are skipped; in the published form
 /// `(3 + depth²) / (2 − improving)`.
 #[inline(always)]
-pub(in crate::search) fn limit(p: &LateMovePruning, node: &Node) -> usize {
+fn limit(p: &LateMovePruning, node: &Node) -> usize {
     if !p.enabled || node.depth > p.max_depth {
         return usize::MAX;
     }

@@ -1,8 +1,12 @@
 //! Late move reductions (LMR): moves late in a good ordering are searched less deeply, and again in full only
 //! if they surprise. Most of the depth of a modern engine comes from here.
 
+use chess::{Board, Score};
+
 use crate::heuristic;
-use crate::search::carriers::Node;
+use crate::search::carriers::{Candidate, Kind, Node, NonPv};
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
 
 /// Reductions are counted in these fractions of a ply.
 pub const PLY: i32 = 1024;
@@ -45,27 +49,79 @@ heuristic! {
     }
 }
 
-/// What is known about a move when its reduction is decided.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct LateMove {
-    /// How many moves came before it, itself included.
-    pub number: usize,
-    /// Neither capture nor promotion.
-    pub quiet: bool,
-    /// On the principal variation.
-    pub pv: bool,
-    /// The position was on a principal variation before.
-    pub was_pv: bool,
-    /// The move gives check.
-    pub gives_check: bool,
-    /// The move is a killer or countermove.
-    pub refutation: bool,
-    /// The table's move here is a capture or promotion.
-    pub noisy_table_move: bool,
-    /// Children of this node have been failing high often.
-    pub many_cutoffs: bool,
-    /// Its summed history.
-    pub history: i32,
+/// The next ply is cutting a lot if it has cut more often than this.
+const MANY_CUTOFFS: i32 = 3;
+
+impl Worker<'_> {
+    /// How deep a move would be searched at first, by its number and its history alone. Pruning goes by this.
+    #[inline(always)]
+    pub(in crate::search) fn reduced_depth(&self, node: &Node, candidate: &Candidate) -> i32 {
+        let history = candidate.history * PLY / self.params.late_move_reductions.history_divisor;
+        node.depth - 1 - (self.reductions.base(node.depth, candidate.number, candidate.quiet) - history) / PLY
+    }
+
+    /// Late move reductions: the score of a shallower search, and whether to look again, now at `new_depth`. Nothing
+    /// where the move is not to be reduced.
+    #[inline(always)]
+    pub(in crate::search) fn late_move_reductions<K: Kind>(
+        &mut self,
+        child: &Board,
+        node: &Node,
+        candidate: &Candidate,
+        new_depth: &mut i32,
+    ) -> Option<(Score, bool)> {
+        let p = &self.params.late_move_reductions;
+        if !p.enabled || node.depth < p.min_depth || candidate.number <= 1 + usize::from(K::ROOT) {
+            return None;
+        }
+        let many_cutoffs = self.frames.at(node.ply + 1).cutoffs > MANY_CUTOFFS;
+        let reduction = reduction(p, self.reductions, node, candidate, many_cutoffs);
+        let reduced = (*new_depth - reduction / PLY).clamp(1.min(*new_depth), (*new_depth).max(1));
+        if reduced >= *new_depth {
+            return None;
+        }
+        self.telemetry.count(Counter::Reduced);
+        let (alpha, ply) = (node.alpha, node.ply);
+        let score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, reduced, ply + 1, true);
+        let surprising = score > alpha;
+        self.telemetry.count_if(surprising, Counter::ReducedResearched);
+        self.note_research(node, candidate, surprising);
+        if !surprising {
+            return Some((score, false));
+        }
+        // How clearly it surprised decides how deep the second look is.
+        *new_depth += i32::from(score > node.best_score + p.deeper_margin);
+        *new_depth -= i32::from(score < node.best_score + p.shallower_margin);
+        Some((score, *new_depth > reduced))
+    }
+}
+
+/// The reduction in 1024ths of a ply; may be negative.
+#[inline(always)]
+fn reduction(
+    p: &LateMoveReductions,
+    table: &Reductions,
+    node: &Node,
+    candidate: &Candidate,
+    many_cutoffs: bool,
+) -> i32 {
+    let Some(change) = candidate.reduction else { return 0 };
+    let mut r = table.base(node.depth, candidate.number, candidate.quiet) + change;
+    // The principal variation deserves care, and so does what once was one.
+    r -= i32::from(node.pv) * p.pv_factor;
+    r -= i32::from(node.was_pv) * p.was_pv_factor;
+    // Where a cutoff is expected it comes from an early move.
+    r += i32::from(node.cut) * p.cut_factor;
+    r += i32::from(!node.improving) * p.worsening_factor;
+    // Forcing and proven moves are more than late moves.
+    r -= i32::from(candidate.gives_check) * p.check_factor;
+    r -= i32::from(candidate.refutation) * p.killer_factor;
+    // After a good capture the quiet moves are seldom best.
+    r += i32::from(node.table_move.is_some_and(|mv| !mv.is_quiet())) * p.noisy_table_factor;
+    // Where the replies cut so often, so will the reply to this move.
+    r += i32::from(many_cutoffs) * p.cutoffs_factor;
+    // Good history less, bad history more.
+    r - candidate.history * PLY / p.history_divisor
 }
 
 /// The products of logarithms, made once for a set of parameters.
@@ -121,25 +177,6 @@ fn ln(number: u32) -> f64 {
     2.0 * sum + f64::from(twos) * std::f64::consts::LN_2
 }
 
-/// The corrected reduction in 1024ths of a ply; may be negative.
-#[inline(always)]
-pub(in crate::search) fn reduction(p: &LateMoveReductions, table: &Reductions, node: &Node, late: &LateMove) -> i32 {
-    let mut r = table.base(node.depth, late.number, late.quiet);
-    // The principal variation deserves care, and so does what once was one.
-    r -= i32::from(late.pv) * p.pv_factor;
-    r -= i32::from(late.was_pv) * p.was_pv_factor;
-    // Where a cutoff is expected it comes from an early move.
-    r += i32::from(node.cut) * p.cut_factor;
-    r += i32::from(!node.improving) * p.worsening_factor;
-    // Forcing and proven moves are more than late moves.
-    r -= i32::from(late.gives_check) * p.check_factor;
-    r -= i32::from(late.refutation) * p.killer_factor;
-    r += i32::from(late.noisy_table_move) * p.noisy_table_factor;
-    r += i32::from(late.many_cutoffs) * p.cutoffs_factor;
-    // Good history less, bad history more.
-    r - late.history * PLY / p.history_divisor
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,13 +208,19 @@ mod tests {
         let p = LateMoveReductions::default();
         let table = Reductions::new(&p);
         let node = Node { improving: true, cut: false, ..Node::example(10, 0, 0) };
-        let late = LateMove { number: 12, quiet: true, ..LateMove::default() };
-        let plain = reduction(&p, &table, &node, &late);
-        assert!(reduction(&p, &table, &node, &LateMove { pv: true, ..late }) < plain);
-        assert!(reduction(&p, &table, &node, &LateMove { gives_check: true, ..late }) < plain);
-        assert!(reduction(&p, &table, &node, &LateMove { history: 5000, ..late }) < plain);
-        assert!(reduction(&p, &table, &node, &LateMove { history: -5000, ..late }) > plain);
-        assert!(reduction(&p, &table, &Node { cut: true, ..node }, &late) > plain);
-        assert!(reduction(&p, &table, &Node { improving: false, ..node }, &late) > plain);
+        let late = Candidate::example(12, 0);
+        let at = |node: &Node, candidate: &Candidate| reduction(&p, &table, node, candidate, false);
+        let plain = at(&node, &late);
+        assert!(at(&Node { pv: true, ..node }, &late) < plain);
+        assert!(at(&Node { was_pv: true, ..node }, &late) < plain);
+        assert!(at(&Node { cut: true, ..node }, &late) > plain);
+        assert!(at(&Node { improving: false, ..node }, &late) > plain);
+        assert!(at(&node, &Candidate { gives_check: true, ..late }) < plain);
+        assert!(at(&node, &Candidate { refutation: true, ..late }) < plain);
+        assert!(at(&node, &Candidate { history: 5000, ..late }) < plain);
+        assert!(at(&node, &Candidate { history: -5000, ..late }) > plain);
+        assert_eq!(at(&node, &Candidate { reduction: Some(PLY), ..late }), plain + PLY);
+        assert_eq!(at(&node, &Candidate { reduction: None, ..late }), 0);
+        assert!(reduction(&p, &table, &node, &late, true) > plain);
     }
 }

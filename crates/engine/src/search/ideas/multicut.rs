@@ -5,9 +5,8 @@ use chess::{Board, Score};
 
 use crate::heuristic;
 use crate::history::Threats;
-use crate::movepick::{Context, Ordinary};
+use crate::movepick::Ordinary;
 use crate::search::carriers::{Node, NonPv};
-use crate::search::moves::context;
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 
@@ -37,20 +36,14 @@ impl Worker<'_> {
         self.telemetry.count(Counter::MulticutTried);
         let p = &self.params.multicut;
         let ply = node.ply;
-        let previous = self.frames.previous(ply);
         let threats = Threats(board.attacks_by(!board.side_to_move(), board.occupied()));
-        let mut picker = {
-            let context = context!(self, board, ply, node.depth, threats, &previous, None);
-            Ordinary::all(&context, node.table_move)
-        };
+        let node = &Node { threats, ..*node };
+        let mut picker = Ordinary::all(&self.ordering(board, node), node.table_move);
         let depth = node.depth - 1 - p.reduction_base;
         let mut cuts = 0;
         for _ in 0..p.tries_max {
-            let next = {
-                let context = context!(self, board, ply, node.depth, threats, &previous, None);
-                picker.next(&context, self.telemetry)
-            };
-            let score = self.with_child(board, next?, ply, |worker, child| {
+            let mv = picker.next(&self.ordering(board, node), self.telemetry)?;
+            let score = self.with_child(board, mv, ply, |worker, child| {
                 -worker.search::<NonPv>(child, -node.beta, -node.beta + 1, depth, ply + 1, !node.cut)
             });
             if self.stopped {

@@ -4,10 +4,8 @@ use chess::{Board, Score};
 
 use crate::base::Bound;
 use crate::heuristic;
-use crate::history::Threats;
-use crate::movepick::{Context, Ordinary};
+use crate::movepick::Ordinary;
 use crate::search::carriers::{Node, NonPv};
-use crate::search::moves::context;
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 use crate::tt::Entry;
@@ -38,18 +36,10 @@ impl Worker<'_> {
         }
         self.telemetry.count(Counter::ProbCutTried);
         let ply = node.ply;
-        let previous = self.frames.previous(ply);
-        let threats = Threats::default();
-        let mut picker = {
-            let context = context!(self, board, ply, node.depth, threats, &previous, None);
-            Ordinary::probcut(&context, node.entry.and_then(|e| e.mv), bar - node.static_eval)
-        };
+        let table_move = node.entry.and_then(|e| e.mv);
+        let mut picker = Ordinary::probcut(&self.ordering(board, node), table_move, bar - node.static_eval);
         loop {
-            let next = {
-                let context = context!(self, board, ply, node.depth, threats, &previous, None);
-                picker.next(&context, self.telemetry)
-            };
-            let mv = next?;
+            let mv = picker.next(&self.ordering(board, node), self.telemetry)?;
             let score = self.with_child(board, mv, ply, |worker, child| {
                 let score = -worker.enter_quiescence::<NonPv>(child, -bar, -bar + 1, ply + 1);
                 if score < bar || depth <= 0 {

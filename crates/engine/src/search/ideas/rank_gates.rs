@@ -3,7 +3,11 @@
 
 use chess::Value;
 
+use super::late_move_reductions::PLY;
 use crate::heuristic;
+use crate::search::carriers::{Candidate, Node};
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
 
 heuristic! {
     /// Rank-aware gates. Only off the principal variation, not in check, from a minimum depth on.
@@ -31,6 +35,50 @@ heuristic! {
     }
 }
 
+/// Futility margins grow only from this depth on.
+const FUTILITY_MIN_DEPTH: i32 = 3;
+
+impl Worker<'_> {
+    /// Rank-aware gates: whether they are up at this node.
+    #[inline(always)]
+    pub(in crate::search) fn has_gates(&self, node: &Node) -> bool {
+        let p = &self.params.rank_gates;
+        p.enabled && !node.pv && !node.in_check && node.depth >= p.min_depth
+    }
+
+    /// Rank-aware gates: what the rank of a move means for it. They leave the best and the forcing moves alone. Out of
+    /// line: they are off by default.
+    #[cold]
+    #[inline(never)]
+    pub(in crate::search) fn rank_gates(&mut self, node: &Node, candidate: &mut Candidate) {
+        let p = &self.params.rank_gates;
+        let Candidate { mv, number, .. } = *candidate;
+        let recapture = node.last_move.is_some_and(|last| last.is_capture() && last.to() == mv.to());
+        let forcing = candidate.gives_check || mv.is_promotion() || recapture;
+        if candidate.is_table_move || candidate.refutation || forcing {
+            return;
+        }
+        candidate.late_limit = late_move_limit(p, node.depth, number, node.late_limit, &self.rates);
+        candidate.futility_margin = if node.depth >= FUTILITY_MIN_DEPTH { futility_extra(p, number) } else { 0 };
+        candidate.must_hold = !candidate.quiet && number >= p.capture_rank_base as usize;
+        candidate.reduction = reduction(p, node.depth, number, &self.rates);
+        let quiet = candidate.quiet;
+        self.telemetry.count_if(quiet && candidate.late_limit != node.late_limit, Counter::GateLateMoves);
+        self.telemetry.count_if(quiet && candidate.futility_margin != 0, Counter::GateFutility);
+        self.telemetry.count_if(candidate.must_hold, Counter::GateCaptures);
+        self.telemetry.count(Counter::GateReductions);
+        self.telemetry.count_if(self.rates.too_many(p, node.depth, number), Counter::GateSmoothed);
+    }
+
+    /// Rank-aware gates: counts a reduced search, and whether it had to be repeated.
+    #[inline(always)]
+    pub(in crate::search) fn note_research(&mut self, node: &Node, candidate: &Candidate, repeated: bool) {
+        if self.params.rank_gates.enabled {
+            self.rates.record(node.depth, candidate.number, repeated);
+        }
+    }
+}
+
 /// The buckets in which re-searches are counted: rank 1, 2–5, 6–10, 11 and later.
 #[inline(always)]
 pub fn bucket(rank: usize) -> usize {
@@ -50,8 +98,8 @@ pub struct ResearchRates {
 
 impl ResearchRates {
     /// Counts a reduced search and whether it had to be repeated.
-    #[inline(always)]
-    pub fn record(&mut self, depth: i32, rank: usize, repeated: bool) {
+    #[cold]
+    fn record(&mut self, depth: i32, rank: usize, repeated: bool) {
         let (attempts, repeats) = &mut self.counts[depth.clamp(0, 31) as usize][bucket(rank)];
         *attempts += 1;
         *repeats += u32::from(repeated);
@@ -63,26 +111,23 @@ impl ResearchRates {
     }
 
     /// Whether reductions here have been failing too often to be made harsher.
-    #[inline(always)]
-    pub fn too_many(&self, p: &RankGates, depth: i32, rank: usize) -> bool {
+    fn too_many(&self, p: &RankGates, depth: i32, rank: usize) -> bool {
         let (attempts, repeats) = self.counts[depth.clamp(0, 31) as usize][bucket(rank)];
         attempts >= p.attempts_base as u32 && u64::from(repeats) * 100 > u64::from(attempts) * p.research_max as u64
     }
 }
 
 /// Whether a rank is in the protected window, where no gate applies.
-#[inline(always)]
 fn is_protected(p: &RankGates, depth: i32, rank: usize) -> bool {
     rank <= 1 || (p.protected_window == 1 && rank <= (4 + depth / 2).clamp(6, 12) as usize)
 }
 
 /// What to add to a move's reduction, in 1024ths of a ply; `None` forbids any reduction.
-#[inline(always)]
-pub fn reduction(p: &RankGates, depth: i32, rank: usize, rates: &ResearchRates) -> Option<i32> {
+fn reduction(p: &RankGates, depth: i32, rank: usize, rates: &ResearchRates) -> Option<i32> {
     if is_protected(p, depth, rank) {
         return None;
     }
-    let smoothed = if rates.too_many(p, depth, rank) { 1024 } else { 0 };
+    let smoothed = if rates.too_many(p, depth, rank) { PLY } else { 0 };
     Some(match bucket(rank) {
         1 => -p.near_factor - smoothed,
         2 => -smoothed,
@@ -91,8 +136,7 @@ pub fn reduction(p: &RankGates, depth: i32, rank: usize, rates: &ResearchRates) 
 }
 
 /// The move count from which quiets are skipped, earlier for late ranks. Top ranks are never skipped.
-#[inline(always)]
-pub fn late_move_limit(p: &RankGates, depth: i32, rank: usize, plain: usize, rates: &ResearchRates) -> usize {
+fn late_move_limit(p: &RankGates, depth: i32, rank: usize, plain: usize, rates: &ResearchRates) -> usize {
     if is_protected(p, depth, rank) || rank <= 5 {
         return usize::MAX;
     }
@@ -103,8 +147,7 @@ pub fn late_move_limit(p: &RankGates, depth: i32, rank: usize, plain: usize, rat
 }
 
 /// What to add to the futility margin.
-#[inline(always)]
-pub fn futility_extra(p: &RankGates, rank: usize) -> Value {
+fn futility_extra(p: &RankGates, rank: usize) -> Value {
     p.futility_factor * (rank.saturating_sub(5) as Value).min(20)
 }
 

@@ -1,9 +1,12 @@
 //! SEE pruning: near the leaves, skip moves that lose material in the exchange on their target square: quiets
 //! that hang a piece, captures that lose more than the depth could win back.
 
-use chess::Value;
+use chess::{Board, Value};
 
 use crate::heuristic;
+use crate::search::carriers::{Candidate, Node};
+use crate::search::worker::Worker;
+use crate::telemetry::Counter;
 
 heuristic! {
     /// Exchange pruning of quiets and captures.
@@ -19,17 +22,30 @@ heuristic! {
     }
 }
 
-/// What a quiet move must not fall short of in the exchange; `None` where it is not tested.
-#[inline(always)]
-pub fn quiet_threshold(p: &SeePruning, reduced_depth: i32) -> Option<Value> {
-    let depth = reduced_depth.max(0);
-    (p.enabled && depth <= p.quiet_max_depth).then_some(-p.quiet_factor * depth * depth)
+impl Worker<'_> {
+    /// SEE pruning: whether to skip a move for what it loses in the exchange.
+    #[inline(always)]
+    pub(in crate::search) fn see_pruning(&mut self, board: &Board, node: &Node, candidate: &Candidate) -> bool {
+        if candidate.is_table_move {
+            return false;
+        }
+        let bar = if candidate.must_hold { Some(0) } else { threshold(&self.params.see_pruning, node, candidate) };
+        let loses = bar.is_some_and(|bar| !board.see_at_least(candidate.mv, bar));
+        let counter = if candidate.quiet { Counter::SeePrunedQuiet } else { Counter::SeePrunedCapture };
+        self.telemetry.count_if(loses, counter);
+        loses
+    }
 }
 
-/// What a capture must not fall short of in the exchange; `None` where it is not tested.
+/// What a move must not fall short of in the exchange; `None` where it is not tested.
 #[inline(always)]
-pub fn capture_threshold(p: &SeePruning, depth: i32) -> Option<Value> {
-    (p.enabled && depth <= p.capture_max_depth).then_some(-p.capture_factor * depth)
+fn threshold(p: &SeePruning, node: &Node, candidate: &Candidate) -> Option<Value> {
+    if candidate.quiet {
+        let depth = candidate.reduced_depth.max(0);
+        (p.enabled && depth <= p.quiet_max_depth).then_some(-p.quiet_factor * depth * depth)
+    } else {
+        (p.enabled && node.depth <= p.capture_max_depth).then_some(-p.capture_factor * node.depth)
+    }
 }
 
 #[cfg(test)]
@@ -39,10 +55,13 @@ mod tests {
     #[test]
     fn deeper_nodes_allow_more() {
         let p = SeePruning::default();
-        assert_eq!(quiet_threshold(&p, -3), Some(0));
-        assert!(quiet_threshold(&p, 3) < quiet_threshold(&p, 2));
-        assert_eq!(quiet_threshold(&p, p.quiet_max_depth + 1), None);
-        assert!(capture_threshold(&p, 3) < capture_threshold(&p, 2));
-        assert_eq!(capture_threshold(&p, p.capture_max_depth + 1), None);
+        let quiet = |depth| threshold(&p, &Node::example(20, 0, 0), &Candidate::example(9, depth));
+        assert_eq!(quiet(-3), Some(0));
+        assert!(quiet(3) < quiet(2));
+        assert_eq!(quiet(p.quiet_max_depth + 1), None);
+        let noisy = Candidate { quiet: false, ..Candidate::example(9, 1) };
+        let capture = |depth| threshold(&p, &Node::example(depth, 0, 0), &noisy);
+        assert!(capture(3) < capture(2));
+        assert_eq!(capture(p.capture_max_depth + 1), None);
     }
 }

@@ -6,7 +6,7 @@ use chess::{Board, Move, Score};
 
 use crate::base::Bound;
 use crate::heuristic;
-use crate::search::carriers::{Node, NonPv};
+use crate::search::carriers::{Candidate, Node, NonPv};
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 use crate::tt::Entry;
@@ -41,9 +41,11 @@ pub(in crate::search) enum Verdict {
 impl Worker<'_> {
     /// Singular extensions: searches the other moves, without the table move, to see whether it stands alone.
     #[inline(always)]
-    pub(in crate::search) fn singular(&mut self, board: &Board, node: &Node, mv: Move) -> Verdict {
+    pub(in crate::search) fn singular(&mut self, board: &Board, node: &Node, candidate: &Candidate) -> Verdict {
         match &node.entry {
-            Some(entry) if node.excluded.is_none() => self.judge_table_move(board, node, mv, entry),
+            Some(entry) if candidate.is_table_move && node.excluded.is_none() => {
+                self.judge_table_move(board, node, candidate.mv, entry)
+            }
             _ => Verdict::Extend(0),
         }
     }
