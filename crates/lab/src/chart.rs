@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 /// A chart of one or more lines.
+#[derive(Default)]
 pub struct Chart {
     /// What stands above it.
     pub title: String,
@@ -12,52 +13,81 @@ pub struct Chart {
     pub lines: Vec<(String, Vec<(f64, f64)>)>,
     /// Dashed horizontal lines with their names.
     pub levels: Vec<(String, f64)>,
+    /// How far the first line may be off: its lowest and its highest value at each place.
+    pub band: Vec<(f64, f64, f64)>,
 }
 
-const WIDTH: f64 = 800.0;
-const HEIGHT: f64 = 400.0;
-const LEFT: f64 = 60.0;
-const RIGHT: f64 = 150.0;
-const TOP: f64 = 40.0;
-const BOTTOM: f64 = 45.0;
-const COLOURS: [&str; 6] = ["#1f6fb4", "#d1495b", "#2e933c", "#8a4fbe", "#d98e04", "#4a4e69"];
+/// How large a chart is, and how much of that is around it.
+pub struct Frame {
+    width: f64,
+    height: f64,
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+/// A picture of its own, with the name of each line at its end.
+const WIDE: Frame = Frame { width: 800.0, height: 400.0, left: 60.0, right: 150.0, top: 40.0, bottom: 45.0 };
+/// One of several on a page, which is read at this size on a telephone, and says elsewhere which line is which.
+pub const SMALL: Frame = Frame { width: 360.0, height: 220.0, left: 44.0, right: 12.0, top: 28.0, bottom: 40.0 };
+/// The lines' colours, which come again after the last.
+pub const COLOURS: [&str; 6] = ["#1f6fb4", "#d1495b", "#2e933c", "#8a4fbe", "#d98e04", "#4a4e69"];
 /// More points than this cannot be told apart.
 const MAX_POINTS: usize = 1500;
 
 impl Chart {
     /// The chart as the text of an SVG file.
     pub fn svg(&self) -> String {
+        self.framed(&WIDE)
+    }
+
+    /// The chart at a size.
+    pub fn framed(&self, frame: &Frame) -> String {
+        let &Frame { width, height, left, right, top, bottom } = frame;
+        let named = right >= WIDE.right;
         let points = || self.lines.iter().flat_map(|(_, points)| points.iter().copied());
+        let edges = self.band.iter().flat_map(|&(_, low, high)| [low, high]);
         let xs = range(points().map(|(x, _)| x));
-        let ys = range(points().map(|(_, y)| y).chain(self.levels.iter().map(|&(_, y)| y)));
-        let at_x = |x: f64| LEFT + (x - xs.0) / (xs.1 - xs.0) * (WIDTH - LEFT - RIGHT);
-        let at_y = |y: f64| HEIGHT - BOTTOM - (y - ys.0) / (ys.1 - ys.0) * (HEIGHT - TOP - BOTTOM);
+        let ys = range(points().map(|(_, y)| y).chain(self.levels.iter().map(|&(_, y)| y)).chain(edges));
+        let at_x = |x: f64| left + (x - xs.0) / (xs.1 - xs.0) * (width - left - right);
+        let at_y = |y: f64| height - bottom - (y - ys.0) / (ys.1 - ys.0) * (height - top - bottom);
+        let place = |(x, y): (f64, f64)| format!("{:.1},{:.1} ", at_x(x), at_y(y));
         let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-             <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n"
         );
-        text(&mut svg, LEFT, TOP - 15.0, "start", &self.title);
-        text(&mut svg, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 8.0, "middle", &self.x_label);
+        text(&mut svg, left, top - 15.0, "start", &self.title);
+        text(&mut svg, (left + width - right) / 2.0, height - 8.0, "middle", &self.x_label);
         for tick in ticks(ys) {
-            line(&mut svg, (LEFT, at_y(tick)), (WIDTH - RIGHT, at_y(tick)), "#dddddd", false);
-            text(&mut svg, LEFT - 6.0, at_y(tick) + 4.0, "end", &label(tick));
+            line(&mut svg, (left, at_y(tick)), (width - right, at_y(tick)), "#dddddd", false);
+            text(&mut svg, left - 6.0, at_y(tick) + 4.0, "end", &label(tick));
         }
         for tick in ticks(xs) {
-            line(&mut svg, (at_x(tick), TOP), (at_x(tick), HEIGHT - BOTTOM), "#dddddd", false);
-            text(&mut svg, at_x(tick), HEIGHT - BOTTOM + 16.0, "middle", &label(tick));
+            line(&mut svg, (at_x(tick), top), (at_x(tick), height - bottom), "#dddddd", false);
+            text(&mut svg, at_x(tick), height - bottom + 16.0, "middle", &label(tick));
         }
         for (name, level) in &self.levels {
-            line(&mut svg, (LEFT, at_y(*level)), (WIDTH - RIGHT, at_y(*level)), "#666666", true);
-            text(&mut svg, WIDTH - RIGHT + 6.0, at_y(*level) + 4.0, "start", name);
+            line(&mut svg, (left, at_y(*level)), (width - right, at_y(*level)), "#666666", true);
+            if named {
+                text(&mut svg, width - right + 6.0, at_y(*level) + 4.0, "start", name);
+            } else {
+                text(&mut svg, left + 4.0, at_y(*level) - 3.0, "start", name);
+            }
+        }
+        if !self.band.is_empty() {
+            let lower = self.band.iter().map(|&(x, low, _)| place((x, low)));
+            let edge: String = lower.chain(self.band.iter().rev().map(|&(x, _, high)| place((x, high)))).collect();
+            let _ = writeln!(svg, "<polygon fill=\"{}\" fill-opacity=\"0.15\" points=\"{edge}\"/>", COLOURS[0]);
         }
         for (index, (name, points)) in self.lines.iter().enumerate() {
             let colour = COLOURS[index % COLOURS.len()];
             let every = points.len().div_ceil(MAX_POINTS).max(1);
             let kept = points.iter().step_by(every).chain(points.last());
-            let path: String = kept.map(|&(x, y)| format!("{:.1},{:.1} ", at_x(x), at_y(y))).collect();
+            let path: String = kept.copied().map(place).collect();
             let _ =
                 writeln!(svg, "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\" points=\"{path}\"/>");
-            if let Some(&(x, y)) = points.last() {
+            if let Some(&(x, y)) = points.last().filter(|_| named) {
                 let _ = writeln!(svg, "<g fill=\"{colour}\">");
                 text(&mut svg, at_x(x) + 6.0, at_y(y) - 4.0, "start", name);
                 svg.push_str("</g>\n");
@@ -125,9 +155,11 @@ mod tests {
                 x_label: "games".to_string(),
                 lines: vec![("LLR".to_string(), points)],
                 levels: vec![("H1".to_string(), 2.94)],
+                band: vec![(0.0, -1.0, 1.0)],
             };
-            let svg = chart.svg();
-            assert!(svg.contains("a &lt; b") && !svg.contains("NaN") && svg.len() < 60_000);
+            for svg in [chart.svg(), chart.framed(&SMALL)] {
+                assert!(svg.contains("a &lt; b") && !svg.contains("NaN") && svg.len() < 60_000);
+            }
         }
     }
 }

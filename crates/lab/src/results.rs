@@ -1,6 +1,10 @@
-//! `gannet-lab results`: what the register knows of the runs so far, filtered, as a table.
+//! `gannet-lab results`: what the register knows of the runs so far, filtered, as a table of the terminal or of a document, or as a
+//! page with charts.
 
+mod document;
 mod filter;
+mod markdown;
+mod page;
 mod table;
 
 use std::path::PathBuf;
@@ -8,6 +12,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::failure::{Failure, Result};
+use crate::files;
 use crate::register::{self, Entry};
 use filter::Filter;
 
@@ -17,6 +22,12 @@ Examples:
       the last twenty runs, and those that the repository here keeps
   gannet-lab results --command sprt --verdict H1 --last 100
       what was accepted
+  gannet-lab results --html results.html --last 500
+      one page with every test's likelihood ratio and Elo, and where tuned numbers went
+  gannet-lab results --command sprt --last 3 --into docs/register.jsonl
+      adds the last three tests to what the repository keeps
+  gannet-lab results --update docs/experiments.md
+      makes every table anew that stands between <!-- results FILTERS --> and <!-- end --> there
   gannet-lab results --find NullMove --limit \"25000 nodes\" --since 2026-11-01
       everything about null moves at one limit
 
@@ -31,16 +42,49 @@ pub struct Arguments {
     /// Registers to read [default: the user's, and the one of the repository]
     #[arg(value_name = "FILES")]
     files: Vec<PathBuf>,
+    /// As tables of a document
+    #[arg(long, conflicts_with_all = ["html", "into", "update"])]
+    markdown: bool,
+    /// As a page with charts, which needs nothing but this file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["into", "update"])]
+    html: Option<PathBuf>,
+    /// Add them to this register, unless they are in it
+    #[arg(long, value_name = "REGISTER", conflicts_with = "update")]
+    into: Option<PathBuf>,
+    /// Make the tables of this document anew, from FILES or the register.jsonl beside it
+    #[arg(long, value_name = "DOCUMENT")]
+    update: Option<PathBuf>,
     #[command(flatten)]
     filter: Filter,
 }
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    if let Some(path) = &arguments.update {
+        let beside = vec![path.with_file_name("register.jsonl")];
+        let files = if arguments.files.is_empty() { beside } else { arguments.files.clone() };
+        return document::update(path, &read(&files)?);
+    }
     let all = read(&arguments.files)?;
     let total = all.len();
     let chosen = arguments.filter.choose(all);
-    print!("{}", table::text(&chosen));
+    if arguments.markdown {
+        println!("{}", markdown::text(&chosen).trim_end());
+        return Ok(());
+    }
+    if let Some(path) = &arguments.into {
+        let known = if path.is_file() { register::read(path)? } else { Vec::new() };
+        let fresh: Vec<Entry> = chosen.into_iter().filter(|entry| !known.contains(entry)).collect();
+        register::add(path, &fresh)?;
+        println!("{} added to {}", fresh.len(), path.display());
+        return Ok(());
+    }
+    if let Some(path) = &arguments.html {
+        files::write(path, &page::html(&chosen))?;
+        println!("{} of {total} runs in {}", chosen.len(), path.display());
+        return Ok(());
+    }
+    println!("{}", table::text(&chosen).trim_end());
     if chosen.len() < total {
         println!("\n{} of {total} runs", chosen.len());
     }

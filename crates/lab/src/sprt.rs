@@ -286,7 +286,8 @@ fn plot_of(live: &Live<'_>) -> Chart {
         levels = vec![(format!("H0 {lower:.2}"), lower), (format!("H1 {upper:.2}"), upper)];
     }
     let name = if sprt.is_some() { "LLR" } else { "Elo" };
-    Chart { title: live.title(), x_label: "games".to_string(), lines: vec![(name.to_string(), points)], levels }
+    let lines = vec![(name.to_string(), points)];
+    Chart { title: live.title(), x_label: "games".to_string(), lines, levels, ..Chart::default() }
 }
 
 #[cfg(test)]

@@ -317,7 +317,7 @@ fn chart(descent: &Descent) -> Chart {
         title: "parameters, in C_end from their start".to_string(),
         x_label: "pairs of games".to_string(),
         lines: descent.tunables().iter().enumerate().map(line).collect(),
-        levels: Vec::new(),
+        ..Chart::default()
     }
 }
 

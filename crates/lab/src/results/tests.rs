@@ -83,3 +83,56 @@ fn the_table_says_what_was_found() {
     assert!(lines[4].contains("Fish +12 ± 3"), "{text}");
     assert_eq!(table::text(&[]), "no runs\n");
 }
+
+#[test]
+fn documents_get_tables() {
+    let text = markdown::text(&runs());
+    for line in [
+        "| A against B | limit | Elo | test | LLR | verdict | games | pairs | date | bench |",
+        "| UseNullMove=false against defaults | 25000 nodes | +11.9 ± 28.5 | [0, 5] | 2.97 | H1 | 204 (200 differ) | [3, 20, 50, 25, 4] | 2026-11-01 | — |",
+        "| NullMove_base | 3 | 4.2 | +1.25 |",
+        "| Fish | +12.0 ± 3.0 | 1 | 2 | 3 |",
+    ] {
+        assert!(text.lines().any(|known| known == line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn tables_of_documents_are_made_anew() {
+    let old = "Before.\n\n<!-- results --find NullMove --command sprt -->\nanything\n<!-- end -->\n\nAfter.\n";
+    let (new, tables) = document::renewed(old, &runs()).expect("a document");
+    assert!(new.starts_with("Before.\n\n<!-- results --find NullMove --command sprt -->\n| A against B"), "{new}");
+    assert!(new.ends_with("|\n<!-- end -->\n\nAfter.\n") && !new.contains("anything") && tables == 1, "{new}");
+    assert_eq!(document::renewed(&new, &runs()), Ok((new.clone(), 1)));
+    let quoted = "<!-- results --limit \"25000 nodes\" --command match --> <!-- end -->";
+    assert!(document::renewed(quoted, &runs()).is_ok_and(|(new, _)| !new.contains('|')));
+    for (bad, told) in [
+        ("\n<!-- results --find x", "line 2: expected -->"),
+        ("<!-- results --> no end", "line 1: expected <!-- end -->"),
+        ("<!-- results --nonsense --><!-- end -->", "--nonsense"),
+    ] {
+        let error = document::renewed(bad, &runs()).expect_err(bad);
+        assert!(error.contains(told), "{error}");
+    }
+}
+
+#[test]
+fn the_page_shows_every_run_and_needs_nothing_else() {
+    let mut runs = runs();
+    if let Found::Test(test) = &mut runs[0].found {
+        test.path = (1..50u64).map(|n| (2 * n, 12.0, 80.0 / n as f64, 0.06 * n as f64)).collect();
+    }
+    runs[0].engines[0].name = "<b>&\"".to_string();
+    let page = page::html(&runs);
+    assert!(page.contains("&lt;b&gt;&amp;&quot; against defaults") && !page.contains("<b>"));
+    for text in ["Log-likelihood ratio", "<polygon", "NullMove_base", "Fish", "H1 3.00", "unfinished"] {
+        assert!(page.contains(text), "{text}");
+    }
+    let elsewhere = ["src=", "<link", "url(", "@import", "<script"];
+    assert!(elsewhere.iter().all(|text| !page.contains(text)));
+    for tag in ["li", "ol", "svg", "div", "h2", "h3", "table", "span", "main"] {
+        let count = |text: &str| page.matches(text).count();
+        assert_eq!(count(&format!("<{tag}>")) + count(&format!("<{tag} ")), count(&format!("</{tag}>")), "{tag}");
+    }
+    assert!(!page.contains("NaN") && !page::html(&[]).contains("NaN"));
+}
