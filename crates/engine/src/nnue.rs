@@ -9,7 +9,13 @@ mod features;
 mod network;
 mod refresh;
 mod simd;
+mod weights;
 
 pub use accumulator::Accumulators;
-pub use network::{Network, NetworkError, Shape};
+pub use features::INPUTS;
+pub use network::{
+    MAX_HIDDEN, MAX_INPUT_BIAS, MAX_INPUT_WEIGHT, MAX_OUTPUT_BIAS, MAX_OUTPUT_WEIGHT, MAX_PROVENANCE, Network,
+    NetworkError, QA, QB, SCALE, Shape,
+};
 pub use simd::Kernels;
+pub use weights::Weights;

@@ -40,14 +40,15 @@ mod stats;
 mod suite;
 mod syzygy;
 mod tournament;
+mod train;
 mod trust;
 mod wdl;
 
 use std::process::ExitCode;
 
+use ::train::rng;
 use clap::{Parser, Subcommand};
 use failure::Failure;
-use train::rng;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -85,6 +86,7 @@ enum Command {
     Openings(openings::Arguments),
     Datagen(Box<datagen::Arguments>),
     Data(data::Arguments),
+    Train(Box<train::Arguments>),
     Net(net::Arguments),
     Reliability(reliability::Arguments),
     Wdl(wdl::Arguments),
@@ -102,6 +104,7 @@ fn main() -> ExitCode {
         Command::Openings(arguments) => openings::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
+        Command::Train(arguments) => train::run(&arguments),
         Command::Net(arguments) => net::run(&arguments),
         Command::Reliability(arguments) => reliability::run(&arguments),
         Command::Wdl(arguments) => wdl::run(&arguments),

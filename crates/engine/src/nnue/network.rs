@@ -24,24 +24,27 @@ use chess::{Board, Value};
 use super::features::INPUTS;
 use super::simd::Lane;
 
-const MAGIC: &[u8; 8] = b"GANNETNN";
-const VERSION: u32 = 1;
+pub(super) const MAGIC: &[u8; 8] = b"GANNETNN";
+pub(super) const VERSION: u32 = 1;
 /// What an activation of 1 is, in integers.
 pub const QA: i32 = 255;
 /// What an output weight of 1 is, in integers.
-const QB: i32 = 64;
+pub const QB: i32 = 64;
 /// Centipawns for an output of 1.
-const SCALE: i32 = 400;
+pub const SCALE: i32 = 400;
 /// Largest size of an input weight. With at most 32 men and the bias below, no sum leaves 16 bits.
-const MAX_INPUT_WEIGHT: i16 = 504;
-const MAX_INPUT_BIAS: i16 = 16000;
+pub const MAX_INPUT_WEIGHT: i16 = 504;
+/// Largest size of an input bias.
+pub const MAX_INPUT_BIAS: i16 = 16000;
 /// Largest size of an output weight: its product with an activation fits 16 bits.
-const MAX_OUTPUT_WEIGHT: i16 = 126;
-const MAX_OUTPUT_BIAS: i32 = 1 << 24;
+pub const MAX_OUTPUT_WEIGHT: i16 = 126;
+/// Largest size of an output bias, which is in units of QA · QB.
+pub const MAX_OUTPUT_BIAS: i32 = 1 << 24;
 /// Widest hidden layer: the kernels' 32-bit sums hold this many products.
-const MAX_HIDDEN: usize = 4096;
+pub const MAX_HIDDEN: usize = 4096;
 const MAX_BUCKETS: usize = 32;
-const MAX_PROVENANCE: usize = 65536;
+/// Longest provenance, in bytes.
+pub const MAX_PROVENANCE: usize = 65536;
 
 /// The sizes of a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
