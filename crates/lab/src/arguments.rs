@@ -9,7 +9,7 @@ use clap::Args;
 use crate::bench;
 use crate::book::Book;
 use crate::competitor::Common;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::player::{Limit, TimeControl};
 use crate::pool;
 use crate::runner::{Adjudication, Conditions, Jitter};
@@ -59,7 +59,8 @@ pub struct LimitArguments {
     /// Search so many milliseconds a move
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     pub movetime: Option<u64>,
-    /// Play with a clock of seconds, such as 8+0.08 or 40/60+0.5
+    /// Play with a clock of seconds, such as 8+0.08 or 40/60+0.5; 8+0.08@250 counts time in nodes, 250 for a millisecond,
+    /// so that games do not depend on the machine
     #[arg(long, value_name = "TIME")]
     pub tc: Option<TimeControl>,
     /// The same for a machine that searches a million nodes a second: as much longer or shorter here as the bench of this
@@ -91,6 +92,11 @@ impl LimitArguments {
     /// Measures this machine with so many games at a time, if the limit is to be scaled to it.
     pub fn settle(&self, threads: usize) -> Result<()> {
         if let (Some(control), None) = (self.clock, self.scale.get()) {
+            if control.rate.is_some() {
+                return Err(Failure::arguments(format!(
+                    "--clock {control}: a clock of nodes is the same on every machine; use --tc"
+                )));
+            }
             let speed = bench::speed(threads)?;
             let scale = bench::REFERENCE as f64 / speed;
             let played = control.scaled(scale).played();

@@ -24,7 +24,8 @@ pub enum Limit {
     Clock(TimeControl),
 }
 
-/// A clock for the game: `8+0.08`, or `40/60+0.5` with new time every forty moves.
+/// A clock for the game: `8+0.08`, or `40/60+0.5` with new time every forty moves; `8+0.08@250` where 250 nodes count as a
+/// millisecond.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TimeControl {
     /// What each side starts with.
@@ -35,6 +36,8 @@ pub struct TimeControl {
     pub moves: Option<u32>,
     /// What was made longer or shorter so that it means the same on this machine, and by how much.
     pub scale: Option<f64>,
+    /// How many nodes count as a millisecond, if time is counted in nodes.
+    pub rate: Option<u64>,
 }
 
 impl TimeControl {
@@ -56,17 +59,25 @@ impl FromStr for TimeControl {
     type Err = Failure;
 
     fn from_str(text: &str) -> Result<TimeControl> {
-        let bad = || Failure::new(format!("time control '{text}': expected seconds such as 8+0.08 or 40/60+0.5"));
+        let bad = || {
+            Failure::new(format!(
+                "time control '{text}': expected seconds such as 8+0.08 or 40/60+0.5, or 8+0.08@250 with 250 nodes for a millisecond"
+            ))
+        };
         let seconds = |text: &str| {
             let seconds: f64 = text.parse().map_err(|_| bad())?;
             if !(0.0..=1e6).contains(&seconds) { Err(bad()) } else { Ok(Duration::from_secs_f64(seconds)) }
+        };
+        let (text, rate) = match text.split_once('@') {
+            Some((text, rate)) => (text, Some(rate.parse().ok().filter(|&rate: &u64| rate > 0).ok_or_else(bad)?)),
+            None => (text, None),
         };
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => (Some(moves.parse().ok().filter(|&n: &u32| n > 0).ok_or_else(bad)?), rest),
             None => (None, text),
         };
         let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
-        let control = TimeControl { base: seconds(base)?, increment: seconds(increment)?, moves, scale: None };
+        let control = TimeControl { base: seconds(base)?, increment: seconds(increment)?, moves, scale: None, rate };
         if control.base.is_zero() { Err(bad()) } else { Ok(control) }
     }
 }
@@ -85,7 +96,8 @@ impl fmt::Display for TimeControl {
                 if let Some(moves) = self.moves {
                     write!(f, "{moves}/")?;
                 }
-                write!(f, "{}+{}", self.base.as_secs_f64(), self.increment.as_secs_f64())
+                write!(f, "{}+{}", self.base.as_secs_f64(), self.increment.as_secs_f64())?;
+                self.rate.map_or(Ok(()), |rate| write!(f, "@{rate}"))
             }
         }
     }
@@ -107,7 +119,8 @@ impl Limit {
             Limit::MoveTime(time) => Some(of(*time)),
             Limit::Clock(control) => {
                 let time = control.base / control.moves.unwrap_or(40).clamp(1, 40) + control.increment;
-                Some(of(time.div_f64(control.scale.unwrap_or(1.0))))
+                let rate = control.rate.map_or(1.0, |rate| rate as f64 / 1000.0);
+                Some(of(time.div_f64(control.scale.unwrap_or(1.0)).mul_f64(rate)))
             }
         }
     }
@@ -195,6 +208,10 @@ pub trait Player: Send {
     /// How long it may think, if that is not as the match says.
     fn limit(&self) -> Option<Limit> {
         None
+    }
+    /// Whether its time can be counted in nodes.
+    fn counts_nodes(&self) -> bool {
+        false
     }
     /// Whether it is waited for only so long, whatever the limit.
     fn may_be_late(&self) -> bool {
@@ -323,7 +340,9 @@ impl Inside {
             score: Some(told(Model::of(self.engine.evaluation()).normalise(score, game.board()))),
             depth,
             nodes: outcome.nodes,
-            time: clock.elapsed(),
+            time: limits
+                .nodes_per_ms
+                .map_or(clock.elapsed(), |rate| Duration::from_micros(outcome.nodes * 1000 / rate)),
             clock: None,
         })
     }
@@ -336,7 +355,8 @@ pub fn engine_limits(go: &Go, side: Color) -> Limits {
         Limit::Nodes(nodes) => limits.nodes = Some(nodes),
         Limit::Depth(depth) => limits.depth = Some(depth),
         Limit::MoveTime(time) => (limits.time, limits.overhead) = (TimeLimit::MoveTime(time), OVERHEAD),
-        Limit::Clock(_) => {
+        Limit::Clock(control) => {
+            limits.nodes_per_ms = control.rate;
             if let Some(clocks) = go.clocks {
                 let SideClock { remaining, increment, moves_to_go } = clocks[side as usize];
                 limits.time = TimeLimit::Clock { remaining, increment, moves_to_go };
@@ -348,6 +368,10 @@ pub fn engine_limits(go: &Go, side: Color) -> Limits {
 }
 
 impl Player for Inside {
+    fn counts_nodes(&self) -> bool {
+        true
+    }
+
     fn new_game(&mut self) -> std::result::Result<(), Fault> {
         self.engine.new_game();
         Ok(())
@@ -375,6 +399,7 @@ mod tests {
         assert_eq!(Limit::Clock(clock("8+0.08")).nodes(), Some(280_000));
         // The same games, whatever the machine.
         assert_eq!(Limit::Clock(clock("8+0.08").scaled(2.0)).nodes(), Some(280_000));
+        assert_eq!(Limit::Clock(clock("8+0.08@250")).nodes(), Some(70_000));
     }
 
     #[test]

@@ -167,6 +167,13 @@ pub fn play(
     let opening_plies = game.moves().len();
     let [white, black] = players;
     let limits = [&*white, &*black].map(|player| player.limit().unwrap_or(conditions.limit));
+    for (player, limit) in [&*white, &*black].into_iter().zip(limits) {
+        if matches!(limit, Limit::Clock(TimeControl { rate: Some(_), .. })) && !player.counts_nodes() {
+            return Err(Failure::new(format!(
+                "{limit}: time can be counted in nodes only for engines in this process"
+            )));
+        }
+    }
     let mut clocks = Clocks::new(limits, conditions.margin);
     let (mut thoughts, mut late): (Vec<Thought>, Vec<Duration>) = (Vec::new(), Vec::new());
     let mut end = None;
@@ -189,7 +196,10 @@ pub fn play(
         let player = if side == Color::White { &mut *white } else { &mut *black };
         let began = Instant::now();
         let result = player.think(&game, &clocks.go(side));
-        let time = began.elapsed();
+        let time = match (&result, limits[side as usize]) {
+            (Ok(thought), Limit::Clock(TimeControl { rate: Some(_), .. })) => thought.time,
+            _ => began.elapsed(),
+        };
         late.extend(clocks.overdue(side, time));
         let in_time = clocks.spend(side, time);
         end = match result {
@@ -322,7 +332,7 @@ impl Clocks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::Heard;
+    use crate::player::{Heard, Inside};
     use chess::{Board, parse_uci};
     use std::collections::VecDeque;
 
@@ -352,6 +362,31 @@ mod tests {
             max_plies: 20,
             tables: None,
         }
+    }
+
+    #[test]
+    fn a_clock_of_nodes_is_the_same_on_every_machine() {
+        let limit = Limit::Clock("0.5+0.01@20".parse().expect("a clock"));
+        let conditions = Conditions { limit, max_plies: 30, ..conditions() };
+        let game = || {
+            let fresh = || Inside::new(&engine::Params::default(), &engine::Source::default(), 1).expect("memory");
+            let (mut first, mut second) = (fresh(), fresh());
+            play(Game::default(), [&mut first, &mut second], &conditions, &Stop::new())
+                .expect("a game")
+                .expect("its end")
+        };
+        let (one, other) = (game(), game());
+        assert_eq!(one.game.moves(), other.game.moves());
+        assert_ne!(one.reason, Reason::TimeLoss);
+        let left = |record: &Record| record.thoughts.iter().map(|thought| thought.clock).collect::<Vec<_>>();
+        assert_eq!(left(&one), left(&other));
+        let used = |thought: &Thought| thought.time == Duration::from_micros(thought.nodes * 50);
+        assert!(one.thoughts.iter().all(used) && one.thoughts.len() > 10);
+
+        let mut puppet = Puppet(VecDeque::new());
+        let mut inside = Inside::new(&engine::Params::default(), &engine::Source::default(), 1).expect("memory");
+        let refused = play(Game::default(), [&mut inside, &mut puppet], &conditions, &Stop::new());
+        assert!(refused.is_err_and(|failure| failure.to_string().contains("counted in nodes")));
     }
 
     fn puppets(fen: &str, moves: &[(&'static str, i32)]) -> Record {

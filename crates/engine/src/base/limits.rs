@@ -38,6 +38,9 @@ pub struct Limits {
     pub mate: Option<i32>,
     /// Time.
     pub time: TimeLimit,
+    /// So many nodes count as a millisecond, rather than the clock being asked: then a search does not depend on how busy
+    /// the machine is.
+    pub nodes_per_ms: Option<u64>,
     /// Kept back from the time.
     pub overhead: Duration,
     /// What moves have cost the clock besides the search, as far as that is known.

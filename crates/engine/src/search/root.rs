@@ -180,7 +180,7 @@ impl Worker<'_> {
                 self.root_moves[..=index].sort_by_key(RootMove::order);
                 return;
             };
-            if self.is_first() && self.shared.limits.multi_pv <= 1 && self.shared.clock.elapsed() > BOUND_LINES_AFTER {
+            if self.is_first() && self.shared.limits.multi_pv <= 1 && self.elapsed() > BOUND_LINES_AFTER {
                 self.report(depth, 1, bound, reporter);
             }
             window.widen(p, score);
@@ -314,7 +314,7 @@ impl Worker<'_> {
         // With a single move to choose from there is nothing to think about.
         let single = self.root_moves.get(1).is_none_or(|second| second.rank < self.root_moves[0].rank);
         let percent = if single { percent / 10 } else { percent };
-        let enough = shared.clock.elapsed().as_micros() as i64 * 100 >= soft.as_micros() as i64 * percent;
+        let enough = self.elapsed().as_micros() as i64 * 100 >= soft.as_micros() as i64 * percent;
         if enough && shared.control.is_pondering() {
             shared.control.note_thought_enough();
         }
@@ -342,7 +342,7 @@ impl Worker<'_> {
                 known: root_move.known.is_some(),
                 bound: if score == root_move.score { bound } else { Bound::Exact },
                 nodes: self.shared.total_nodes(),
-                time: self.shared.clock.elapsed(),
+                time: self.elapsed(),
                 hashfull: self.shared.table.fill_permille(),
                 tbhits: self.shared.tbhits.load(Relaxed),
                 pv: &root_move.pv,

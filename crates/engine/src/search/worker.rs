@@ -1,6 +1,7 @@
 //! One search thread: what it owns, what it shares with the others, and when it stops.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 use chess::{Board, Game, KeyHistory, Move, Score};
 
@@ -151,6 +152,14 @@ impl<'a> Worker<'a> {
         self.id == 0
     }
 
+    /// How long the search has been running, by the clock or by what nodes count as.
+    pub fn elapsed(&self) -> Duration {
+        match self.shared.limits.nodes_per_ms {
+            Some(rate) => Duration::from_nanos(self.nodes * 1_000_000 / rate.max(1)),
+            None => self.shared.clock.elapsed(),
+        }
+    }
+
     /// Counts a node and looks, now and then, at whether to go on. False: the search is over, and no score that
     /// comes back counts any more.
     #[inline(always)]
@@ -183,7 +192,7 @@ impl<'a> Worker<'a> {
         }
         // Any thread may see that time is up, so that it is seen in time even with many more threads than cores.
         // The first waits for the end of the first iteration: there must be a move.
-        let out_of_time = shared.budget.hard.is_some_and(|hard| shared.clock.elapsed() >= hard);
+        let out_of_time = shared.budget.hard.is_some_and(|hard| self.elapsed() >= hard);
         if out_of_time && !shared.control.is_pondering() && self.root_depth > 1 {
             shared.done.store(true, Relaxed);
         }

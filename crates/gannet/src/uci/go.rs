@@ -177,14 +177,12 @@ impl<'a> Go<'a> {
         let mut limits = Limits {
             depth: self.depth.map(at_least_one),
             nodes: self.nodes.map(|nodes| nodes.max(1) as u64),
-            soft_nodes: None,
             mate: self.mate.map(at_least_one),
             time: self.time(board.side_to_move()),
             overhead: settings.overhead,
-            lag: Duration::ZERO,
             moves,
             multi_pv: settings.multi_pv,
-            alone: false,
+            ..Limits::default()
         };
         let other = limits.depth.is_some() || limits.nodes.is_some() || limits.time != TimeLimit::None;
         if let Some(moves) = limits.mate.filter(|_| !other && !self.hold.infinite) {

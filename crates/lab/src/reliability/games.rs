@@ -86,7 +86,7 @@ pub fn chess960(context: &Context, trials: u64, tally: &Tally) {
 
 fn clock(base: u64, increment: u64, moves: Option<u32>) -> Limit {
     let (base, increment) = (Duration::from_millis(base), Duration::from_millis(increment));
-    Limit::Clock(TimeControl { base, increment, moves, scale: None })
+    Limit::Clock(TimeControl { base, increment, moves, scale: None, rate: None })
 }
 
 fn run(context: &Context, trials: u64, tally: &Tally, rules: &Rules) {
