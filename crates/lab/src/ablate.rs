@@ -21,7 +21,7 @@ use crate::bench;
 use crate::book::Book;
 use crate::competitor::{Common, Competitor};
 use crate::failure::{Failure, Result};
-use crate::files;
+use crate::files::{self, Target};
 use crate::pairs::{self, Outcome, Score};
 use crate::pgn;
 use crate::player::Limit;
@@ -120,7 +120,7 @@ struct Bench {
 /// The ledger and the files it is kept in.
 struct Archive {
     ledger: Ledger,
-    json: PathBuf,
+    target: Target,
     page: PathBuf,
 }
 
@@ -128,21 +128,22 @@ impl Archive {
     /// Opens a ledger, and finds out before the games whether it can be written.
     fn open(arguments: &Arguments) -> Result<Archive> {
         let json = arguments.json.clone().unwrap_or_else(|| arguments.out.with_extension("json"));
+        let target = Target::of_resumed(&json)?;
         let ledger = if json.exists() { files::read_json(&json)? } else { Ledger::default() };
         if json.is_file() && !arguments.resume {
             // Rows may be measured again; the old ones are not lost.
             let old = files::beside(&json, ".old");
             std::fs::copy(&json, &old).map_err(|error| Failure::file("write", &old, error))?;
         }
-        let archive = Archive { ledger, json, page: arguments.out.clone() };
-        files::write_json(&archive.json, &archive.ledger)?;
+        let mut archive = Archive { ledger, target, page: arguments.out.clone() };
+        archive.target.write_json(&archive.ledger)?;
         archive.show()?;
         Ok(archive)
     }
 
     /// Writes the measurements, the page and the picture.
-    fn write(&self) -> Result<()> {
-        files::write_or_rescue(&self.json, &files::json(&self.ledger)?)?;
+    fn write(&mut self) -> Result<()> {
+        self.target.write_or_rescue(&files::json(&self.ledger)?)?;
         self.show()
     }
 
@@ -157,7 +158,7 @@ impl Archive {
     /// Writes a measurement that has only begun.
     fn save(&mut self, row: Row) {
         self.ledger.put(row);
-        tell(files::write_json(&self.json, &self.ledger));
+        tell(self.target.write_json(&self.ledger));
     }
 
     /// Writes a measurement that has ended, and everything made from it.
@@ -423,7 +424,8 @@ mod tests {
         let folder = std::env::temp_dir();
         let name = |suffix: &str| folder.join(format!("gannet-lab-ablate-{}{suffix}", std::process::id()));
         let (json, page) = (name(".json"), name(".md"));
-        let mut archive = Archive { ledger: Ledger::default(), json: json.clone(), page: page.clone() };
+        let mut archive =
+            Archive { ledger: Ledger::default(), target: Target::new(&json).expect("room"), page: page.clone() };
         let subject = Subject::chosen(&["UseQuiescence".to_string()]).expect("it exists").remove(0);
         let key = Key { option: subject.name.clone(), conditions: String::new(), bench: 1 };
         let fresh = || Row::new(&subject, key.clone(), String::new());

@@ -1,5 +1,7 @@
 //! Results on disk: written all at once, so that a reader or a power cut never meets half a file.
 
+mod target;
+
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -8,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::failure::{Failure, Result};
+pub use target::Target;
 
 /// The same path with something added to its name.
 pub fn beside(path: &Path, suffix: &str) -> PathBuf {
@@ -109,23 +112,6 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
     serde_json::from_str(&text).map_err(|error| Failure::file("understand", path, error))
 }
 
-/// Checks before hours of games that a result can be written; what is there already is kept as `FILE.old`.
-pub fn prepare(path: &Path) -> Result<()> {
-    if is_special(path) {
-        return Ok(());
-    }
-    if path.is_dir() {
-        return Err(Failure::file("write", path, "it is a folder"));
-    }
-    let probe = beside(path, ".new");
-    std::fs::write(&probe, "").map_err(|error| Failure::file("write", path, error))?;
-    let _ = std::fs::remove_file(&probe);
-    if path.is_file() {
-        std::fs::rename(path, beside(path, ".old")).map_err(|error| Failure::file("move away the old", path, error))?;
-    }
-    Ok(())
-}
-
 /// Checks that no two results of a command would be written to the same file.
 pub fn distinct(results: &[(&str, &Path)]) -> Result<()> {
     for (index, (what, path)) in results.iter().enumerate() {
@@ -155,22 +141,11 @@ mod tests {
         std::fs::remove_file(&path).expect("it is there");
     }
 
-    #[test]
-    fn old_results_are_kept() {
-        let path = std::env::temp_dir().join(format!("gannet-lab-test-{}.json", std::process::id()));
-        write(&path, "1").expect("room");
-        prepare(&path).expect("room");
-        assert!(!path.exists());
-        let old = beside(&path, ".old");
-        assert_eq!(std::fs::read_to_string(&old).ok().as_deref(), Some("1"));
-        let _ = std::fs::remove_file(old);
-    }
-
     #[cfg(target_os = "linux")]
     #[test]
     fn what_does_not_fit_is_kept_elsewhere() {
         let full = Path::new("/dev/full");
-        assert_eq!(prepare(full), Ok(()));
+        assert!(Target::new(full).is_ok());
         let message = write_or_rescue(full, "games").err().map(|failure| failure.to_string()).unwrap_or_default();
         assert!(message.contains("/dev/full"), "{message}");
         let refuge = message.split("it is in ").nth(1).and_then(|rest| rest.strip_suffix(" instead"));

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 
 use crate::book::{Scorer, random_opening};
 use crate::failure::{Failure, Result};
-use crate::files;
+use crate::files::Target;
 use crate::pool::{self, Jobs};
 use crate::rng::Rng;
 
@@ -65,11 +65,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let Arguments { least, most, .. } = arguments;
         return Err(Failure::arguments(format!("--least {least} must not be more than --most {most}")));
     }
-    files::prepare(&arguments.out)?;
+    let mut target = Target::new(&arguments.out)?;
     pool::catch_interrupts()?;
     let lines = make(arguments)?;
     let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-    files::write_or_rescue(&arguments.out, &text)?;
+    target.write_or_rescue(&text)?;
     println!("{} openings written to {}", lines.len(), arguments.out.display());
     let finished = lines.len() >= arguments.count;
     pool::end(finished)?;

@@ -12,7 +12,7 @@ use crate::arguments::{GameArguments, LimitArguments, PAIRED};
 use crate::chart::Chart;
 use crate::competitor::{self, Competitor};
 use crate::failure::{Failure, Result};
-use crate::files;
+use crate::files::{self, Target};
 use crate::pairs::{self, Ahead, Faults, Outcome, Score};
 use crate::pool::{self, Jobs, Rest};
 use crate::register::{self, Counts, Found, Run};
@@ -142,14 +142,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     refuse_twins(arguments, &competitors)?;
     let book = arguments.play.openings()?;
     let conditions = arguments.play.conditions(arguments.limit.limit())?;
-    let mut live = Live::new(arguments, sprt, &competitors, &book)?;
-    let mut done = BTreeMap::new();
     let path = &arguments.json;
     files::distinct(&[("the result", path), ("its plot", &path.with_extension("svg"))])?;
+    let target = if arguments.resume { Target::of_resumed(path)? } else { Target::new(path)? };
+    let mut live = Live::new(arguments, sprt, &competitors, &book, target)?;
+    let mut done = BTreeMap::new();
     if arguments.resume {
         done = live.resume(files::read_json(path)?, path)?;
-    } else {
-        files::prepare(path)?;
     }
     let rules = sprt.map_or("fixed".to_string(), |sprt| sprt.to_string());
     let names = Competitor::names(&competitors);
@@ -177,21 +176,22 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             |_, outcome| live.add(outcome),
         )
     };
-    match failure {
-        Some(failure) if live.games() == 0 && waiting.is_empty() => return Err(failure),
-        _ => live.finish(),
+    if live.games() == 0 && waiting.is_empty() {
+        // There is nothing to take the place of an earlier result.
+        return failure.map_or_else(|| pool::end(false), Err);
     }
-    save(arguments, &live, &waiting, failure.is_some())?;
+    live.finish();
+    save(arguments, &mut live, &waiting, failure.is_some())?;
     let failure = live.doubt().or(failure);
     register(run, &live, failure.as_ref(), live.is_decided() || live.games() >= last);
     failure.map_or_else(|| pool::end(live.is_decided() || live.games() >= last), Err)
 }
 
 /// Writes the test and its plot.
-fn save(arguments: &Arguments, live: &Live<'_>, ahead: &BTreeMap<u64, Outcome>, failed: bool) -> Result<()> {
+fn save(arguments: &Arguments, live: &mut Live<'_>, ahead: &BTreeMap<u64, Outcome>, failed: bool) -> Result<()> {
     let early = pool::interrupted() || failed;
     let path = &arguments.json;
-    files::write_or_rescue(path, &files::json(&live.saved(ahead))?)?;
+    live.save(ahead)?;
     println!("\nsaved to {}", path.display());
     if early && !live.is_over() {
         println!("to go on: the same command with --json {} --resume", path.display());

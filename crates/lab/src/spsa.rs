@@ -19,7 +19,7 @@ use crate::arguments::{GameArguments, LimitArguments, MANY};
 use crate::chart::Chart;
 use crate::competitor;
 use crate::failure::{Failure, Result};
-use crate::files;
+use crate::files::{self, Target};
 use crate::pairs::{self, Outcome, Score};
 use crate::player::Inside;
 use crate::pool::{self, Jobs, Rest, Stop};
@@ -117,6 +117,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     files::distinct(&[("the state", state), ("the new values", &list), ("the plot", &plot)])?;
     let conditions = arguments.play.describe(arguments.limit.limit());
     let conditions = format!("{conditions}, this build [{:08x}]", competitor::own_sum()?);
+    let mut target = if arguments.resume { Target::of_resumed(state)? } else { Target::new(state)? };
     let descent = if arguments.resume {
         let descent: Descent = files::read_json(&arguments.state)?;
         descent
@@ -124,15 +125,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             .map_err(|error| Failure::file("go on with", &arguments.state, error))?;
         descent
     } else {
-        files::prepare(&arguments.state)?;
         Descent::new(tunables, arguments.pairs, arguments.play.seed, conditions)
     };
     let rules: String = descent.tunables().iter().map(Tunable::line).collect();
     let run = Run::of_this_build("spsa", &arguments.play, arguments.limit.limit(), &rules)?.resumed(arguments.resume);
     let began = Instant::now();
     pool::catch_interrupts()?;
-    let descent = tune(arguments, descent)?;
-    report(arguments, &descent)?;
+    let descent = tune(arguments, descent, &mut target)?;
+    if !descent.has_games() {
+        // There is nothing to take the place of an earlier result.
+        return pool::end(false);
+    }
+    report(arguments, &descent, &mut target)?;
     let counts = Counts { games: 2 * descent.done(), distinct: None, seconds: began.elapsed().as_secs_f64() };
     run.end(None, descent.done() >= descent.pairs(), counts, found(&descent));
     pool::end(descent.done() >= descent.pairs())
@@ -218,7 +222,7 @@ fn params(tunables: &[Tunable], values: &[i32]) -> Result<Params> {
     Ok(params)
 }
 
-fn tune(arguments: &Arguments, mut descent: Descent) -> Result<Descent> {
+fn tune(arguments: &Arguments, mut descent: Descent, target: &mut Target) -> Result<Descent> {
     let book = arguments.play.openings()?;
     let limit = arguments.limit.limit();
     let conditions = arguments.play.conditions(limit)?;
@@ -250,7 +254,7 @@ fn tune(arguments: &Arguments, mut descent: Descent) -> Result<Descent> {
             match (first.take(), shared.descent.lock()) {
                 (Some((_, before)), Ok(mut descent)) => {
                     descent.step(usize::from(before.half_points + outcome.half_points));
-                    progress.show(&descent, &arguments.state);
+                    progress.show(&descent, target);
                 }
                 _ => first = Some((game, outcome)),
             }
@@ -264,15 +268,17 @@ fn tune(arguments: &Arguments, mut descent: Descent) -> Result<Descent> {
     descent.put_ahead(&waiting);
     if let Some(failure) = doubt(&score).or(failure) {
         // What was played is kept, whatever went wrong.
-        files::write_or_rescue(&arguments.state, &files::json(&descent)?)?;
+        if descent.has_games() {
+            target.write_or_rescue(&files::json(&descent)?)?;
+        }
         return Err(failure);
     }
     Ok(descent)
 }
 
 /// Prints and writes the new values.
-fn report(arguments: &Arguments, descent: &Descent) -> Result<()> {
-    files::write_or_rescue(&arguments.state, &files::json(descent)?)?;
+fn report(arguments: &Arguments, descent: &Descent, target: &mut Target) -> Result<()> {
+    target.write_or_rescue(&files::json(descent)?)?;
     println!("{:<44} {:>8} {:>10} {:>8}", "parameter", "start", "now", "steps");
     for (tunable, &value) in descent.tunables().iter().zip(descent.values()) {
         let steps = (value - tunable.start) / tunable.c_end;
@@ -340,7 +346,7 @@ impl Progress {
         Progress { bar, spoken: now, saved: now }
     }
 
-    fn show(&mut self, descent: &Descent, path: &Path) {
+    fn show(&mut self, descent: &Descent, target: &mut Target) {
         if let Some(bar) = &self.bar {
             bar.set_position(descent.done());
         } else if self.spoken.elapsed() >= Duration::from_secs(10) {
@@ -349,7 +355,7 @@ impl Progress {
         }
         if self.saved.elapsed() >= Duration::from_secs(5) {
             self.saved = Instant::now();
-            if let Err(failure) = files::write_json(path, descent) {
+            if let Err(failure) = target.write_json(descent) {
                 eprintln!("gannet-lab: {failure}; the tuning goes on");
             }
         }

@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::arguments::PATIENCE;
 use crate::competitor::{Common, Competitor};
 use crate::failure::{Failure, Result};
-use crate::files;
+use crate::files::{self, Target};
 use crate::player::{Fault, Go, Limit, Player};
 use crate::pool::{self, Jobs};
 use problem::Problem;
@@ -156,9 +156,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if let Some(line) = &arguments.compare {
         engines.push(Competitor::parse(line, &common)?);
     }
-    if let Some(path) = &arguments.json {
-        files::prepare(path)?;
-    }
+    let mut target = arguments.json.as_deref().map(Target::new).transpose()?;
     pool::catch_interrupts()?;
     // One that cannot be started is to say so before the other has worked for an hour.
     for (_, engine) in engines.iter().skip(1) {
@@ -177,7 +175,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         println!("{}", summary(name, answers, problems.len()));
     }
     let finished = results.iter().all(|(_, answers)| answers.len() == problems.len());
-    if let Some(path) = &arguments.json {
+    if let Some(target) = &mut target {
         let json: Vec<_> = results
             .into_iter()
             .map(|(engine, answers)| EngineResult {
@@ -187,8 +185,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 answers: problems.iter().map(|problem| problem.name.clone()).zip(answers).collect(),
             })
             .collect();
-        files::write_or_rescue(path, &files::json(&json)?)?;
-        println!("saved to {}", path.display());
+        target.write_or_rescue(&files::json(&json)?)?;
+        println!("saved to {}", target.path().display());
     }
     match failure {
         Some(failure) => Err(failure),

@@ -18,7 +18,7 @@ use crate::arguments::{GameArguments, LimitArguments, PAIRED};
 use crate::book::Book;
 use crate::competitor::{self, Competitor};
 use crate::failure::{Failure, Result};
-use crate::files;
+use crate::files::{self, Target};
 use crate::pairs::{self, Outcome};
 use crate::pgn;
 use crate::player::Player;
@@ -134,15 +134,11 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
     if let Some(pgn) = &arguments.pgn {
         files::distinct(&[("the table", path), ("the games", pgn)])?;
     }
-    let earlier = if arguments.resume {
-        Earlier::read(path, &identity)?
-    } else {
-        files::prepare(path)?;
-        Earlier::default()
-    };
+    let target = if arguments.resume { Target::of_resumed(path)? } else { Target::new(path)? };
+    let earlier = if arguments.resume { Earlier::read(path, &identity)? } else { Earlier::default() };
     let games = Games::open(arguments.pgn.as_deref(), earlier.pgn.as_ref())?;
     let with_pgn = games.is_some();
-    let mut journal = Journal::new(identity, path, games, &earlier, &set.book);
+    let mut journal = Journal::new(identity, target, games, &earlier, &set.book);
     let prints = Arc::clone(&earlier.fingerprints);
     let mut table = Table::new(&set.names, &set.pairings);
     for (game, &outcome) in earlier.results.iter().enumerate() {
@@ -182,6 +178,10 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
     );
     progress.clear();
     let failure = table.doubt(&trust).or(failure);
+    if table.games() == 0 && waiting.is_empty() {
+        // There is nothing to take the place of an earlier result.
+        return failure.map_or_else(|| pool::end(false), Err);
+    }
     println!("{}", table.text());
     let early = pool::interrupted() || failure.is_some();
     let seconds = journal.seconds();

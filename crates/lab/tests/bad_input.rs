@@ -71,6 +71,7 @@ fn bad_files_are_named() {
     };
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
     let book = file("bad.epd", &format!("{start}\nnonsense\n"));
+    let rubbish = file("rubbish.epd", "# a remark\nnonsense\n");
     let empty = file("empty.epd", "\n# nothing\n");
     let pgn = file("bad.pgn", "1. e4 e5 2. Ke3 *");
     let no_moves = file("empty.pgn", "");
@@ -96,7 +97,7 @@ fn bad_files_are_named() {
             ),
             (vec!["sprt", "--b", OFF, "--book", &open], "open.pgn, line 2: a comment is not closed"),
             (vec!["sprt", "--b", OFF, "--book", "/no/such/book"], "/no/such/book"),
-            (vec!["sprt", "--b", OFF, "--book", &book], "line 2"),
+            (vec!["sprt", "--b", OFF, "--book", &rubbish], "rubbish.epd, line 2"),
             (vec!["sprt", "--b", OFF, "--book", &empty], "empty.epd"),
             (vec!["sprt", "--b", OFF, "--book", &pgn], "bad.pgn, game 1, ply 3: 'Ke3'"),
             (vec!["sprt", "--b", OFF, "--book", &no_moves], "empty.pgn"),
@@ -224,6 +225,8 @@ mod unix {
                 "4",
                 "--patience",
                 "1",
+                "--faults",
+                "100",
                 "--json",
                 &json.to_string_lossy(),
                 "--pgn",

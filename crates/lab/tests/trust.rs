@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{errors, field, lab, read, scratch, wait_until_caught};
+use common::{errors, field, lab, program, read, scratch, wait_until_caught};
 
 /// An engine that is a shell script: what it does first, and for each line that it reads.
 fn script(name: &str, first: &str, cases: &str) -> String {
@@ -88,7 +88,7 @@ fn a_machine_that_stood_still_ends_the_test() {
     let json = scratch("standstill.json");
     let path = json.to_string_lossy();
     let test = ["sprt", "--a", "UseKillers=false", "--tc", "0.4+0.01", "--fixed", "--games", "400"];
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gannet-lab"));
+    let mut command = program();
     command.args(test).args(["--margin", "1000", "--json", &path]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the laboratory runs");
     let began = Instant::now();

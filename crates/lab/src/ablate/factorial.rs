@@ -18,7 +18,7 @@ use super::subjects::Subject;
 use super::{Progress, SAVE, tell};
 use crate::book::Book;
 use crate::failure::{Failure, Result};
-use crate::files;
+use crate::files::{self, Target};
 use crate::pairs::{self, Ahead, Outcome};
 use crate::player::Inside;
 use crate::pool::{self, Jobs, Rest};
@@ -182,17 +182,21 @@ pub struct Plan {
 pub fn run(plan: Plan) -> Result<()> {
     check(&plan.fresh.factors)?;
     let json = plan.page.with_extension("json");
+    let mut target = if plan.resume { Target::of_resumed(&json)? } else { Target::new(&json)? };
     let mut experiment = plan.fresh.clone();
     if plan.resume && json.exists() {
         let earlier: Experiment = files::read_json(&json)?;
         plan.fresh.continues(&earlier).map_err(|error| Failure::file("go on with", &json, error))?;
         experiment = earlier;
     }
-    files::prepare(&json)?;
     pool::catch_interrupts()?;
     let began = Instant::now();
-    let finished = play(&plan, &mut experiment, &json);
-    files::write_or_rescue(&json, &files::json(&experiment)?)?;
+    let finished = play(&plan, &mut experiment, &mut target);
+    if experiment.results.is_empty() && experiment.ahead.is_empty() {
+        // There is nothing to take the place of an earlier result.
+        return pool::end(finished?);
+    }
+    target.write_or_rescue(&files::json(&experiment)?)?;
     show(&experiment, &plan.page)?;
     let games = experiment.results.chars().count() as u64;
     let counts = Counts { games, distinct: None, seconds: began.elapsed().as_secs_f64() };
@@ -200,7 +204,7 @@ pub fn run(plan: Plan) -> Result<()> {
     pool::end(finished?)
 }
 
-fn play(plan: &Plan, experiment: &mut Experiment, json: &Path) -> Result<bool> {
+fn play(plan: &Plan, experiment: &mut Experiment, target: &mut Target) -> Result<bool> {
     let mut results = pairs::from_text(&experiment.results).ok_or_else(|| Failure::new("the games are damaged"))?;
     let mut done = pairs::ahead_from(&experiment.ahead).ok_or_else(|| Failure::new("the games are damaged"))?;
     let first = (results.len() as u64).min(plan.games);
@@ -230,7 +234,7 @@ fn play(plan: &Plan, experiment: &mut Experiment, json: &Path) -> Result<bool> {
             if progress.saved.elapsed() >= SAVE {
                 progress.saved = Instant::now();
                 experiment.results = pairs::to_text(&results);
-                tell(files::write_json(json, experiment));
+                tell(target.write_json(experiment));
             }
             if doubt(&score).is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
@@ -457,7 +461,8 @@ mod tests {
             } else {
                 plan.fresh.clone()
             };
-            play(&plan, &mut experiment, &page.with_extension("json")).expect("games");
+            let mut target = Target::of_resumed(&page.with_extension("json")).expect("room");
+            play(&plan, &mut experiment, &mut target).expect("games");
             files::write_json(&page.with_extension("json"), &experiment).expect("a file");
             show(&experiment, &page).expect("a page");
         };

@@ -13,7 +13,7 @@ use super::{Arguments, Saved};
 use crate::book::Book;
 use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
-use crate::files;
+use crate::files::{self, Target};
 use crate::fingerprints::Fingerprints;
 use crate::pairs::{self, Outcome, Score};
 use crate::stats::{Model, Sprt, Verdict};
@@ -42,6 +42,7 @@ pub struct Live<'a> {
     spoken: Instant,
     saved: Instant,
     bar: Option<ProgressBar>,
+    target: Target,
 }
 
 impl<'a> Live<'a> {
@@ -51,6 +52,7 @@ impl<'a> Live<'a> {
         sprt: Option<Sprt>,
         competitors: &[Competitor; 2],
         book: &'a Book,
+        target: Target,
     ) -> Result<Live<'a>> {
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise}\n{wide_msg}\n{prefix}")
@@ -76,6 +78,7 @@ impl<'a> Live<'a> {
             spoken: now,
             saved: now,
             bar,
+            target,
         })
     }
 
@@ -118,7 +121,8 @@ impl<'a> Live<'a> {
         }
         if self.saved.elapsed() >= SAVE {
             self.saved = Instant::now();
-            if let Err(failure) = files::write_json(&self.arguments.json, &self.saved(&BTreeMap::new())) {
+            let saved = self.saved(&BTreeMap::new());
+            if let Err(failure) = self.target.write_json(&saved) {
                 eprintln!("gannet-lab: {failure}; the test goes on");
             }
         }
@@ -279,6 +283,12 @@ impl<'a> Live<'a> {
             block.extend(faults.text().map(|text| format!("\n{side} lost {text}")));
         }
         block
+    }
+
+    /// Writes the test.
+    pub fn save(&mut self, ahead: &BTreeMap<u64, Outcome>) -> Result<()> {
+        let saved = self.saved(ahead);
+        self.target.write_or_rescue(&files::json(&saved)?)
     }
 
     /// The test as it is written to disk.

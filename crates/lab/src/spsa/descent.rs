@@ -114,6 +114,11 @@ impl Descent {
         Some(games)
     }
 
+    /// Whether anything has been played.
+    pub fn has_games(&self) -> bool {
+        self.done > 0 || !self.ahead.is_empty()
+    }
+
     /// Keeps games that cannot be taken into account yet.
     pub fn put_ahead(&mut self, games: &BTreeMap<u64, Outcome>) {
         self.ahead = pairs::ahead_to(games);

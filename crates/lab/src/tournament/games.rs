@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Result};
-use crate::files;
+use crate::files::Target;
 
 /// How long to wait after a failure before writing is tried again.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -27,7 +27,9 @@ pub struct Mark {
 
 /// A file of games.
 pub struct Games {
-    file: File,
+    target: Target,
+    /// Opened when there is a game to write: until then it may hold those of another match.
+    file: Option<File>,
     mark: Mark,
     /// When writing last failed.
     failed: Option<Instant>,
@@ -38,37 +40,38 @@ impl Games {
     /// path is kept as `FILE.old`, and the new one begins with the games that could not be written to the file of the mark.
     /// Without a path the file of the mark is used, if there is a mark.
     pub fn open(path: Option<&Path>, mark: Option<&Mark>) -> Result<Option<Games>> {
-        let mark = match (path, mark) {
+        let (mark, resumed) = match (path, mark) {
             (None, None) => return Ok(None),
-            (None, Some(mark)) => mark.clone(),
-            (Some(path), Some(mark)) if is_same(path, &mark.path) => mark.clone(),
+            (None, Some(mark)) => (mark.clone(), true),
+            (Some(path), Some(mark)) if is_same(path, &mark.path) => (mark.clone(), true),
             (Some(path), mark) => {
-                files::prepare(path)?;
                 if let Some(mark) = mark.filter(|mark| mark.bytes > 0) {
                     eprintln!("gannet-lab: the first games of the match stay in {}", mark.path.display());
                 }
                 let waiting = mark.map_or_else(String::new, |mark| mark.waiting.clone());
-                Mark { path: path.to_path_buf(), bytes: 0, waiting }
+                (Mark { path: path.to_path_buf(), bytes: 0, waiting }, false)
             }
         };
-        let fail = |error: std::io::Error| Failure::file("write", &mark.path, error);
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&mark.path).map_err(fail)?;
-        let data = file.metadata().map_err(fail)?;
-        if data.is_file() && data.len() < mark.bytes {
-            let message = format!("it has {} bytes, but had {} when the match was saved", data.len(), mark.bytes);
-            return Err(Failure::file("go on with", &mark.path, message));
+        let target = if resumed { Target::of_resumed(&mark.path)? } else { Target::new(&mark.path)? };
+        let mut games = Games { target, file: None, mark, failed: None };
+        if resumed {
+            games.begin()?;
         }
-        let mut games = Games { file, mark, failed: None };
-        games.cut().map_err(|error| Failure::file("write", &games.mark.path, error))?;
         Ok(Some(games))
     }
 
-    /// Cuts off what is not a whole game, or was not counted.
-    fn cut(&mut self) -> std::io::Result<()> {
-        if self.file.metadata()?.is_file() {
-            self.file.set_len(self.mark.bytes)?;
-            self.file.seek(SeekFrom::Start(self.mark.bytes))?;
+    /// Opens the file where its last game ends.
+    fn begin(&mut self) -> Result<()> {
+        self.target.make_room()?;
+        let fail = |error: std::io::Error| Failure::file("write", &self.mark.path, error);
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&self.mark.path).map_err(fail)?;
+        let data = file.metadata().map_err(fail)?;
+        if data.is_file() && data.len() < self.mark.bytes {
+            let message = format!("it has {} bytes, but had {} when the match was saved", data.len(), self.mark.bytes);
+            return Err(Failure::file("go on with", &self.mark.path, message));
         }
+        cut(&file, self.mark.bytes).map_err(fail)?;
+        self.file = Some(file);
         Ok(())
     }
 
@@ -84,32 +87,52 @@ impl Games {
 
     /// Writes what waits.
     pub fn write(&mut self) -> Result<()> {
-        match self.file.write_all(self.mark.waiting.as_bytes()) {
-            Ok(()) => {
-                self.mark.bytes += self.mark.waiting.len() as u64;
-                self.mark.waiting.clear();
-                self.failed = None;
-                Ok(())
-            }
-            Err(error) => {
-                self.failed = Some(Instant::now());
-                // Half a game, if that much was written; what fails here fails again with the next game.
-                let _ = self.cut();
-                Err(Failure::file("write", &self.mark.path, error))
-            }
+        if self.mark.waiting.is_empty() {
+            return Ok(());
         }
+        let written = self.write_all();
+        self.failed = written.is_err().then(Instant::now);
+        written
+    }
+
+    fn write_all(&mut self) -> Result<()> {
+        if self.file.is_none() {
+            self.begin()?;
+        }
+        let Some(file) = &mut self.file else { return Ok(()) };
+        if let Err(error) = file.write_all(self.mark.waiting.as_bytes()) {
+            // Half a game, if that much was written; what fails here fails again with the next game.
+            let _ = cut(file, self.mark.bytes);
+            return Err(Failure::file("write", &self.mark.path, error));
+        }
+        self.mark.bytes += self.mark.waiting.len() as u64;
+        self.mark.waiting.clear();
+        Ok(())
     }
 
     /// Waits until the disk has everything that was written.
     pub fn sync(&self) -> Result<()> {
-        let synced = if self.file.metadata().is_ok_and(|data| data.is_file()) { self.file.sync_data() } else { Ok(()) };
-        synced.map_err(|error| Failure::file("write", &self.mark.path, error))
+        match &self.file {
+            Some(file) if file.metadata().is_ok_and(|data| data.is_file()) => {
+                file.sync_data().map_err(|error| Failure::file("write", &self.mark.path, error))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// How far the file has come.
     pub fn mark(&self) -> Mark {
         self.mark.clone()
     }
+}
+
+/// Cuts off what is not a whole game, or was not counted.
+fn cut(mut file: &File, bytes: u64) -> std::io::Result<()> {
+    if file.metadata()?.is_file() {
+        file.set_len(bytes)?;
+        file.seek(SeekFrom::Start(bytes))?;
+    }
+    Ok(())
 }
 
 /// Whether two paths are those of one file, also where they are not written alike.
@@ -121,6 +144,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files;
 
     fn scratch(name: &str) -> PathBuf {
         std::env::temp_dir().join(format!("gannet-lab-{}-{name}", std::process::id()))
@@ -135,6 +159,7 @@ mod tests {
         games.append("two\n");
         // As if the power went off in the middle of the third.
         games.append("thr");
+        drop(games);
         for mark in [mark.clone(), Mark { bytes: 0, waiting: "one\n".to_string(), ..mark.clone() }] {
             let mut games = Games::open(None, Some(&mark)).expect("room").expect("a file");
             games.append("2\n");
@@ -153,7 +178,10 @@ mod tests {
         // Another path is another file: what is there is none of ours.
         let other = scratch("other.pgn");
         std::fs::write(&other, "something else").expect("room");
-        Games::open(Some(&other), Some(&mark)).expect("room");
+        drop(Games::open(Some(&other), Some(&mark)).expect("room"));
+        assert_eq!(std::fs::read_to_string(&other).ok().as_deref(), Some("something else"));
+        Games::open(Some(&other), Some(&mark)).expect("room").expect("a file").append("three\n");
+        assert_eq!(std::fs::read_to_string(&other).ok().as_deref(), Some("three\n"));
         let old = files::beside(&other, ".old");
         assert_eq!(std::fs::read_to_string(&old).ok().as_deref(), Some("something else"));
         for path in [path, other, old] {

@@ -2,7 +2,7 @@
 //! state knows how much of the file of games it counts, so the two always fit together.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use super::games::{Games, Mark};
 use super::table::{Standings, Table};
 use crate::book::Book;
 use crate::failure::{Failure, Result};
-use crate::files;
+use crate::files::{self, Target};
 use crate::fingerprints::Fingerprints;
 use crate::pairs::{self, Outcome};
 
@@ -116,7 +116,7 @@ fn difference(theirs: &Identity, ours: &Identity) -> Option<String> {
 /// The files of a running match.
 pub struct Journal<'a> {
     identity: Identity,
-    json: PathBuf,
+    target: Target,
     games: Option<Games>,
     results: Vec<Outcome>,
     book: &'a Book,
@@ -131,7 +131,7 @@ impl<'a> Journal<'a> {
     /// The journal of a match that goes on after what an earlier run left.
     pub fn new(
         identity: Identity,
-        json: &Path,
+        target: Target,
         games: Option<Games>,
         earlier: &Earlier,
         book: &'a Book,
@@ -139,7 +139,7 @@ impl<'a> Journal<'a> {
         let now = Instant::now();
         Journal {
             identity,
-            json: json.to_path_buf(),
+            target,
             games,
             results: earlier.results.clone(),
             book,
@@ -160,7 +160,8 @@ impl<'a> Journal<'a> {
             self.saved = Instant::now();
             // What the state counts must be on the disk before it.
             let synced = self.games.as_ref().map_or(Ok(()), Games::sync);
-            let written = synced.and_then(|()| files::write(&self.json, &self.text(table, &BTreeMap::new())?));
+            let text = synced.and_then(|()| self.text(table, &BTreeMap::new()));
+            let written = text.and_then(|text| self.target.write(&text));
             if let Err(failure) = written {
                 eprintln!("gannet-lab: {failure}; the match goes on, and saving is tried again");
             }
@@ -194,8 +195,10 @@ impl<'a> Journal<'a> {
     pub fn close(mut self, table: &Table, ahead: &BTreeMap<u64, Played>) -> Result<()> {
         let games = self.games.as_mut().map_or(Ok(()), Games::write);
         // What could not be written of the games is in the state.
-        files::write_or_rescue(&self.json, &self.text(table, ahead)?)?;
-        println!("saved to {}", self.json.display());
-        games.map_err(|failure| Failure::new(format!("{failure}; the missing games are in {}", self.json.display())))
+        let text = self.text(table, ahead)?;
+        self.target.write_or_rescue(&text)?;
+        let path = self.target.path().display();
+        println!("saved to {path}");
+        games.map_err(|failure| Failure::new(format!("{failure}; the missing games are in {path}")))
     }
 }

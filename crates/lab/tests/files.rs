@@ -1,0 +1,85 @@
+//! The files of results: one run alone writes them, and a run that comes to nothing leaves older ones alone.
+#![cfg(unix)]
+
+mod common;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{errors, games, good, lab, program, read, scratch, wait_until_caught};
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+#[test]
+fn two_runs_do_not_write_the_same_files() {
+    let (pgn, json) = (scratch("shared.pgn"), scratch("shared.json"));
+    let (p, j) = (text(&pgn), text(&json));
+    let (a, b) = ("name=A opt=UseKillers=false", "name=B");
+    let play = ["match", "--engine", a, "--engine", b, "--nodes", "300", "--games", "100000", "--json", &j];
+    let mut child = program()
+        .args(play)
+        .args(["--pgn", &p])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the laboratory runs");
+    wait_until_caught(&mut child, || games(&pgn) >= 3);
+    let began = Instant::now();
+    while !json.exists() && began.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let elsewhere = text(&scratch("elsewhere.json"));
+    let (mut refused, mut all) = (true, String::new());
+    for (arguments, file) in [
+        ([&play[..], &["--pgn", &p, "--resume"]].concat(), "shared.json"),
+        (vec!["sprt", "--a", "UseKillers=false", "--json", &j], "shared.json"),
+        (vec!["spsa", "--tune", "NullMove", "--state", &j], "shared.json"),
+        ([&play[..9], &["--json", &elsewhere, "--pgn", &p]].concat(), "shared.pgn"),
+    ] {
+        let output = lab(&arguments);
+        let told = errors(&output);
+        refused &= output.status.code() == Some(1) && told.contains("another gannet-lab is writing it");
+        refused &= told.contains(file);
+        all += &told;
+    }
+    let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(signal.is_ok_and(|status| status.success()));
+    assert_eq!(child.wait().ok().and_then(|status| status.code()), Some(130));
+    assert!(refused, "{all}");
+    for path in [&j, &p] {
+        assert!(!Path::new(&format!("{path}.lock")).exists(), "{path}");
+    }
+}
+
+#[test]
+fn a_run_that_does_not_begin_leaves_the_last_results() {
+    let (pgn, json) = (scratch("kept.pgn"), scratch("kept.json"));
+    let (p, j) = (text(&pgn), text(&json));
+    let play = ["--nodes", "50", "--games", "2", "--max-plies", "20", "--json", &j];
+    good(&[&["match", "--engine", "name=A", "--engine", "name=B", "--pgn", &p], &play[..]].concat());
+    let before = [read(&json), read(&pgn)];
+    let gone = "name=gone cmd=/no/such/engine";
+    // Ready once, when it is tried, and never again.
+    let mark = scratch("once.mark");
+    let once =
+        format!("[ ! -e {0} ] || exit; echo > {0}; read x; echo uciok; read x; echo readyok; read x", mark.display());
+    let once = format!("name=once cmd=sh -c \"{once}\"");
+    let sprt = |engine: &'static str| vec!["sprt", "--engine-a", engine];
+    for arguments in [
+        vec!["match", "--engine", "name=A", "--engine", gone, "--pgn", &p],
+        vec!["match", "--engine", "name=A", "--engine", &once, "--pgn", &p],
+        sprt("/no/such/engine"),
+        sprt("cat"),
+    ] {
+        let output = lab(&[&arguments[..], &play[..], &["--startup", "1"]].concat());
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", errors(&output));
+        assert!([read(&json), read(&pgn)] == before, "{arguments:?}");
+        assert!(!Path::new(&format!("{j}.old")).exists() && !Path::new(&format!("{p}.old")).exists());
+    }
+    // The next that begins does take their place.
+    good(&[&["match", "--engine", "name=A", "--engine", "name=C", "--pgn", &p], &play[..]].concat());
+    assert_eq!([read(Path::new(&format!("{j}.old"))), read(Path::new(&format!("{p}.old")))], before);
+}
