@@ -280,9 +280,60 @@ def lines_unfold_and_are_shown_on_the_board(page, server):
     page.wait("document.querySelectorAll('#moves button').length > 4")
 
 
+BLUNDERS = """[White "A"]
+[Black "B"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 {a trap} 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1
+"""
+
+
+def a_game_is_reviewed_and_mistakes_are_tried_again(page, server):
+    """One click; then graph, marks, reasons and numbers, the mistakes one after the other, and a better move for one of them."""
+    paste(page, BLUNDERS)
+    page.wait("document.querySelectorAll('#moves button').length === 14")
+    page.run("document.querySelector('#review-depth').append(new Option('at once', '2000', true, true))")
+    page.click("#start-review")
+    page.wait("!document.querySelector('#review').hidden", 60)
+    assert page.run("document.querySelectorAll('#graph ellipse').length") >= 2
+    assert len(page.texts("#accuracy tr")) == 2 and "%" in page.text("#accuracy"), page.text("#accuracy")
+    shown = page.text("#moves")
+    assert "a trap" in shown and "Better is" in shown and "accuracy" in shown, shown
+    once = copied(page)
+    assert "[%eval" in once and '[Annotator "Gannet' in once, once
+    page.click("#next-mistake")
+    page.wait("document.querySelector('#status').innerText.startsWith('4. Nxe5.')")
+    page.click("#next-mistake")
+    page.wait("document.querySelector('#status').innerText.startsWith('5. Nxf7.')")
+    page.click("#previous-mistake")
+    page.wait("document.querySelector('#status').innerText.startsWith('4. Nxe5.')")
+    page.click("#retry")
+    page.wait("document.querySelector('#trial-text').innerText === 'White played 4. Nxe5. Find a better move.'")
+    assert page.run("getComputedStyle(document.querySelector('#moves').firstElementChild).visibility") == "hidden"
+    page.click(square("f3"))
+    page.click(square("e5"))
+    page.wait("document.querySelector('#trial-text').innerText === '4. Nxe5 is what was played. Try another move.'")
+    page.wait(f"document.querySelector('{square('f3')}').dataset.piece === 'N'")
+    page.drag(square("c4"), square("a6"))
+    page.wait("document.querySelector('#trial-text').innerText === '4. Ba6 is not good enough. Try another move.'")
+    page.wait(f"document.querySelector('{square('c4')}').dataset.piece === 'B'")
+    page.drag(square("f3"), square("d4"))
+    page.wait("/4. Nxd4 is (best|good)/.test(document.querySelector('#trial-text').innerText)")
+    page.click("#trial-answer")
+    page.wait("document.querySelector('#status').innerText.startsWith('4. Nxe5.')")
+    page.reload()
+    page.wait("!document.querySelector('#review').hidden")
+    page.run("document.querySelector('#review-depth').append(new Option('at once', '2000', true, true))")
+    page.click("#start-review")
+    page.wait("!document.querySelector('#reviewing').hidden")
+    page.wait("document.querySelector('#reviewing').hidden", 60)
+    again = copied(page)
+    assert again == once, f"what was said is said twice:\n{once}\n{again}"
+
+
 WALKS = [play_against_gannet, play_with_the_keyboard_only, after_a_paste_a_new_game_is_played, the_server_goes_and_comes_back,
          a_game_with_variations_comes_out_as_it_went_in, variations_and_drawings_are_added, a_broken_game_is_kept_up_to_there,
-         files_are_opened_dropped_and_saved, lines_unfold_and_are_shown_on_the_board]
+         files_are_opened_dropped_and_saved, lines_unfold_and_are_shown_on_the_board,
+         a_game_is_reviewed_and_mistakes_are_tried_again]
 
 
 def main():

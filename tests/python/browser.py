@@ -199,7 +199,9 @@ class Page:
         self.mouse("mouseReleased", place, button, clickCount=1)
 
     def drag(self, start, end, button="left"):
-        start, end = self.place(start), self.place(end)
+        # Both are scrolled into view before their places are taken.
+        self.place(start)
+        end, start = self.place(end), self.place(start)
         middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
         held = {"left": 1, "right": 2}[button]
         self.mouse("mouseMoved", start, "none")

@@ -26,9 +26,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::complain;
 use crate::pgn::Reader;
 use crate::pgn::record::Record;
+pub use judge::{Judgement, Verdict};
 use output::Output;
 use searcher::Searcher;
-use summary::Summary;
+pub use summary::{Summary, Tally};
 
 const USAGE: &str = "\
 gannet analyse [FILE]... [--output <FILE>] [--nodes <N>]
@@ -210,7 +211,7 @@ fn analyse(arguments: &Arguments, control: &Arc<Control>) -> Result<Done, Failur
         tell(&mut searcher);
     }
     if arguments.fen.is_none() && arguments.moves.is_empty() {
-        return analyse_games(arguments, &mut searcher);
+        return analyse_games(arguments, &mut Reviewer::new(searcher).map_err(Failure::Memory)?);
     }
     let start = arguments.fen.as_deref().cloned().unwrap_or_else(Board::start);
     let game = position::play(start, &arguments.moves).map_err(Failure::Move)?;
@@ -248,11 +249,9 @@ fn read(path: &PathBuf) -> Result<Vec<u8>, Failure> {
     result.map(|()| bytes).map_err(|error| Failure::Input(path.clone(), error))
 }
 
-fn analyse_games(arguments: &Arguments, searcher: &mut Searcher) -> Result<Done, Failure> {
+fn analyse_games(arguments: &Arguments, reviewer: &mut Reviewer) -> Result<Done, Failure> {
     let standard = [PathBuf::from("-")];
     let files = if arguments.files.is_empty() { &standard[..] } else { &arguments.files[..] };
-    let quick = Limits { depth: Some(QUICK_DEPTH), ..Limits::default() };
-    let mut novice = Searcher::new(1, 1, quick, Arc::default()).map_err(Failure::Memory)?;
     let inputs = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let mut output = Output::open(arguments.output.as_deref())?;
     let (mut number, mut written, mut done) = (0, false, Done::All);
@@ -264,7 +263,7 @@ fn analyse_games(arguments: &Arguments, searcher: &mut Searcher) -> Result<Done,
                 continue;
             }
             let faults = record.faults.clone();
-            let Some(text) = annotated(record, arguments.clean, searcher, &mut novice) else {
+            let Some(text) = annotated(record, arguments.clean, reviewer) else {
                 // The games before this one are whole; where there is none, an old file stays.
                 if written {
                     output.finish()?
@@ -282,7 +281,7 @@ fn analyse_games(arguments: &Arguments, searcher: &mut Searcher) -> Result<Done,
                 done = Done::Broken;
             }
             faults.iter().for_each(complain);
-            tell(searcher);
+            tell(&mut reviewer.searcher);
         }
     }
     if number == 0 {
@@ -297,23 +296,63 @@ fn analyse_games(arguments: &Arguments, searcher: &mut Searcher) -> Result<Done,
     Ok(done)
 }
 
+/// Looks at whole games.
+pub struct Reviewer {
+    searcher: Searcher,
+    /// Tells the moves that are easy to find.
+    novice: Searcher,
+}
+
+/// What was found about a game.
+pub struct Review {
+    /// What each move of the main line was worth.
+    pub judgements: Vec<Judgement>,
+    /// The game in numbers.
+    pub summary: Summary,
+}
+
+impl Reviewer {
+    fn new(searcher: Searcher) -> Result<Reviewer, OutOfMemory> {
+        let quick = Limits { depth: Some(QUICK_DEPTH), ..Limits::default() };
+        Ok(Reviewer { searcher, novice: Searcher::new(1, 1, quick, Arc::default())? })
+    }
+
+    /// One that looks at each position for so many nodes, with so many MiB and threads, until the control says stop.
+    pub fn open(nodes: u64, hash: usize, threads: usize, control: Arc<Control>) -> Result<Reviewer, OutOfMemory> {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        Reviewer::new(Searcher::new(hash, threads, limits, control)?)
+    }
+
+    /// Writes everything that is found about a game into it; nothing if the user has had enough. `progress` is called
+    /// [`Reviewer::steps`] times.
+    pub fn review(&mut self, record: &mut Record, progress: &mut dyn FnMut()) -> Option<Review> {
+        let judgements = judge::judge(&mut self.searcher, &mut self.novice, record, progress)?;
+        let summary = Summary::of(record, &judgements);
+        annotate::annotate(record, &judgements, &summary);
+        Some(Review { judgements, summary })
+    }
+
+    /// The positions of a game.
+    pub fn steps(record: &Record) -> usize {
+        record.main.plies.len() + 1
+    }
+}
+
 /// A game with everything that was found about it, as PGN; nothing if the user has had enough.
-fn annotated(mut record: Record, clean: bool, searcher: &mut Searcher, novice: &mut Searcher) -> Option<String> {
+fn annotated(mut record: Record, clean: bool, reviewer: &mut Reviewer) -> Option<String> {
     if clean {
         record.main.clean();
     }
     // Shown only where the standard error is a terminal.
-    let bar = ProgressBar::new(record.main.plies.len() as u64 + 1);
+    let bar = ProgressBar::new(Reviewer::steps(&record) as u64);
     let style = ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} positions, {elapsed}, {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.set_prefix(format!("game {}", record.number));
-    let judgements = judge::judge(searcher, novice, &record, &mut || bar.inc(1));
+    let review = reviewer.review(&mut record, &mut || bar.inc(1));
     bar.finish_and_clear();
-    let judgements = judgements?;
-    let summary = Summary::of(&record, &judgements);
+    let summary = review?.summary;
     if io::stderr().is_terminal() && !io::stdout().is_terminal() {
         let _ = writeln!(io::stderr(), "{}", summary.table(&record));
     }
-    annotate::annotate(&mut record, &judgements, &summary);
     Some(writer::write(&record, concat!("Gannet ", env!("CARGO_PKG_VERSION"))))
 }

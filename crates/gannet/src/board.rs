@@ -11,6 +11,7 @@ mod import;
 mod json;
 mod lobby;
 mod progress;
+mod review;
 mod routes;
 mod tree;
 

@@ -16,6 +16,7 @@ use engine::wdl::Model;
 use engine::{Control, Engine, Limits, Outcome, STACK_SIZE, TimeLimit};
 
 use super::progress::{Progress, Watcher};
+use super::review::Reviews;
 use crate::uci::counting::Since;
 
 /// So many engines there are at most, and so many searches at once.
@@ -59,6 +60,8 @@ pub struct Lobby {
     hash: usize,
     threads: usize,
     desks: Mutex<Vec<Desk>>,
+    /// The games that are looked at from end to end.
+    pub reviews: Reviews,
 }
 
 /// An engine on its thread, and the page it works for.
@@ -85,11 +88,12 @@ struct Job {
 impl Lobby {
     /// No engine yet; each will have a table of so many MiB, and so many threads.
     pub fn open(hash: usize, threads: usize) -> std::io::Result<Arc<Lobby>> {
-        let lobby = Arc::new(Lobby { hash, threads, desks: Mutex::default() });
+        let lobby = Arc::new(Lobby { hash, threads, desks: Mutex::default(), reviews: Reviews::new(hash, threads) });
         let watched = Arc::downgrade(&lobby);
         Builder::new().name("warden".into()).spawn(move || {
             while let Some(lobby) = watched.upgrade() {
                 lobby.look_round();
+                lobby.reviews.look_round();
                 drop(lobby);
                 std::thread::sleep(ROUND);
             }

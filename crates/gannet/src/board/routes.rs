@@ -1,4 +1,4 @@
-//! What the server has: the files of the page, and five questions.
+//! What the server has: the files of the page, and six questions.
 //!
 //! | | | answers |
 //! |---|---|---|
@@ -7,6 +7,7 @@
 //! | `POST /move` | `start`, `moves` | the last of these moves and the position after it |
 //! | `POST /import`, `/import/2` | any text with a position or games | the first game or that of this number |
 //! | `POST /search` | `page`, `start`, `moves`, `aim`, `time`, `elo`, `lines` | how far the search is |
+//! | `POST /review` | `page`, `nodes`, an empty line, a game as PGN | how far its review is, and what was found |
 //!
 //! Questions are lines of a name and a value, answers are JSON. A question that is not understood is answered with a
 //! reason, as plain text.
@@ -22,7 +23,7 @@ use super::lobby::{Aim, Lobby, Task};
 use super::{game, import, json, lobby, tree};
 
 /// The files of the page: path, type, text.
-const FILES: [(&str, &str, &str); 10] = [
+const FILES: [(&str, &str, &str); 11] = [
     ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     ("/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
@@ -32,6 +33,7 @@ const FILES: [(&str, &str, &str); 10] = [
     ("/memory.js", "text/javascript; charset=utf-8", include_str!("page/memory.js")),
     ("/moves.js", "text/javascript; charset=utf-8", include_str!("page/moves.js")),
     ("/tree.js", "text/javascript; charset=utf-8", include_str!("page/tree.js")),
+    ("/review.js", "text/javascript; charset=utf-8", include_str!("page/review.js")),
     ("/server.js", "text/javascript; charset=utf-8", include_str!("page/server.js")),
 ];
 
@@ -39,12 +41,14 @@ const FILES: [(&str, &str, &str); 10] = [
 const MAX_LINES: usize = 5;
 /// A move takes between these, in milliseconds.
 const MOVE_TIME: std::ops::RangeInclusive<u64> = 50..=60_000;
+/// A review looks at each position for between so many nodes.
+const REVIEW_NODES: std::ops::RangeInclusive<u64> = 1000..=10_000_000;
 /// The name that a page gives itself is no longer than this.
 const MAX_NAME: usize = 40;
 
 /// How much a request may bring along, in bytes: a game with a page of settings, or a file that somebody opens.
 pub fn longest(path: &str) -> usize {
-    if path.starts_with("/import") { 4 << 20 } else { 64 << 10 }
+    if path.starts_with("/import") || path == "/review" { 4 << 20 } else { 64 << 10 }
 }
 
 /// The answer to a request.
@@ -52,7 +56,7 @@ pub fn answer(request: &Request, lobby: &Lobby) -> Reply {
     let path = request.path.as_str();
     let import =
         path.strip_prefix("/import").and_then(|rest| if rest.is_empty() { Some("1") } else { rest.strip_prefix('/') });
-    let asks = import.is_some() || matches!(path, "/game" | "/move" | "/search");
+    let asks = import.is_some() || matches!(path, "/game" | "/move" | "/review" | "/search");
     if asks && request.method != Method::Post {
         return Reply::refusal("405 Method Not Allowed", format!("{path} is asked with POST"));
     }
@@ -63,6 +67,7 @@ pub fn answer(request: &Request, lobby: &Lobby) -> Reply {
     match path {
         "/game" => reply(played(&request.body).and_then(|game| tree::describe(&game::record(&game)))),
         "/move" => reply(played(&request.body).map(|game| tree::describe_last(&game))),
+        "/review" => review(&request.body, lobby),
         "/search" => search(&request.body, lobby),
         "/status" => Reply::json(status(lobby)),
         path => match FILES.iter().find(|file| file.0 == path) {
@@ -112,13 +117,32 @@ fn search(body: &str, lobby: &Lobby) -> Reply {
     }
 }
 
+fn review(body: &str, lobby: &Lobby) -> Reply {
+    let (head, pgn) = body.split_once("\n\n").unwrap_or((body, ""));
+    let read = || -> Result<_, String> {
+        let question = question(head, &["page", "nodes"])?;
+        let rests = question.get("nodes").is_empty();
+        let nodes = if rests { None } else { Some(question.number("nodes", REVIEW_NODES)?) };
+        Ok((question.page()?, nodes))
+    };
+    let (page, nodes) = match read() {
+        Ok(read) => read,
+        Err(reason) => return Reply::bad_request(reason),
+    };
+    let Some(nodes) = nodes else {
+        lobby.reviews.rest(page);
+        return Reply::json(json::object([]));
+    };
+    match lobby.reviews.ask(page, nodes, pgn) {
+        Ok(told) => reply(told),
+        Err(reason) => Reply::refusal("503 Service Unavailable", reason),
+    }
+}
+
 /// What a page wants searched, if anything, and the name it gives itself.
 fn read_task(body: &str) -> Result<(&str, Option<Task>), String> {
     let question = question(body, &["page", "start", "moves", "aim", "time", "elo", "lines"])?;
-    let page = question.get("page");
-    if page.is_empty() || page.len() > MAX_NAME {
-        return Err(format!("page is '{}', expected a name of 1 to {MAX_NAME} bytes", shortened(page)));
-    }
+    let page = question.page()?;
     let aim = match question.get("aim") {
         "play" => {
             let time = Duration::from_millis(question.number("time", MOVE_TIME)?);
@@ -165,6 +189,15 @@ impl<'a> Question<'a> {
     /// A value; empty if it is not there.
     fn get(&self, name: &str) -> &'a str {
         self.0.iter().find(|field| field.0 == name).map_or("", |field| field.1)
+    }
+
+    /// The name that a page gives itself.
+    fn page(&self) -> Result<&'a str, String> {
+        let page = self.get("page");
+        if page.is_empty() || page.len() > MAX_NAME {
+            return Err(format!("page is '{}', expected a name of 1 to {MAX_NAME} bytes", shortened(page)));
+        }
+        Ok(page)
     }
 
     fn number<T: FromStr + PartialOrd + std::fmt::Display>(

@@ -5,6 +5,7 @@ import { Analysis } from "./analysis.js";
 import { Board, drawPiece } from "./board.js";
 import { numbered, readFragment, recall, remember, writeFragment } from "./memory.js";
 import { MoveList } from "./moves.js";
+import { Review } from "./review.js";
 import { Busy, Lost, Refused, ask, insist, sleep, watchConnection } from "./server.js";
 import { Tree } from "./tree.js";
 
@@ -23,6 +24,10 @@ const state = {
   game: null,
   /** The position shown. */
   node: null,
+  /** The review that is under way: the game and what was asked. */
+  reviewing: null,
+  /** The move of the game for which a better one is looked for, and what has been tried. */
+  trial: null,
   /** The text of several games that was opened, and what is in it. */
   file: null,
   you: "w",
@@ -35,9 +40,14 @@ const state = {
   lines: 3,
 };
 
+/** What the server calls itself. */
+let name = "Gannet";
+
 const board = new Board(find("board"), (from, to) => moveByHand(from, to), (color, from, to) => drawByHand(color, from, to));
 const list = new MoveList(find("moves"), (node) => goTo(node));
 const analysis = new Analysis((step) => renderBoard(step), (steps) => keepLine(steps));
+
+const review = new Review((node) => goTo(node));
 
 /** Resolves when anything changes that the engine should know. */
 let wake = () => {};
@@ -46,6 +56,9 @@ function stir() {
   wake();
   changed = new Promise((done) => (wake = done));
 }
+
+/** How far a trial has to be looked into before it is judged, in nodes. */
+const TRIAL = 150000;
 
 /** Whether the position shown is the last one of the game. */
 const isAtEnd = () => state.node === state.game.end;
@@ -65,7 +78,7 @@ let attempt = 0;
 
 /** Loads a game from the server: one with these moves, or that of a `number` in a `text`. False if it was refused or another
  * came first. */
-async function load({ start = "", moves = "", text, number = 1 }, { place, push = false } = {}) {
+async function load({ start = "", moves = "", text, number = 1 }, { place, found = null, push = false } = {}) {
   const mine = ++attempt;
   const [path, body] = text === undefined ? ["/game", { start, moves }] : [`/import/${number}`, text];
   let answer;
@@ -80,6 +93,8 @@ async function load({ start = "", moves = "", text, number = 1 }, { place, push 
   state.game = new Tree(game);
   state.node = place === undefined ? state.game.end : state.game.find(place);
   state.file = answer.count > 1 ? { text, number, names: answer.names, count: answer.count } : null;
+  state.trial = null;
+  review.show(state.game, found);
   if (state.you !== "" && !state.game.tags.length) label();
   say(game.faults.join("\n"));
   change(push);
@@ -99,6 +114,8 @@ function label() {
 
 /** The game is another one now: it is kept and shown, and the engine hears of it. */
 function change(push = false) {
+  if (state.reviewing && state.reviewing.game !== state.game) endReview();
+  if (!review.fits(state.game)) review.show(state.game, null);
   keep(push);
   list.show(state.game);
   render();
@@ -109,7 +126,7 @@ function change(push = false) {
 function keep(push = false) {
   const { game, node, you, offered, elo, time, flipped, analysing, lines } = state;
   const fragment = writeFragment({ start: game.start, moves: game.end.moves, you, elo, time });
-  const kept = { pgn: game.toPgn(), place: game.locate(node) };
+  const kept = { pgn: game.toPgn(), place: game.locate(node), found: review.found };
   try {
     history[push ? "pushState" : "replaceState"](kept, "", fragment);
   } catch {
@@ -124,7 +141,7 @@ async function loadKept(kept) {
   const { start, moves, ...settings } = readFragment(fragment);
   Object.assign(state, settings);
   const known = history.state ?? (kept.fragment === fragment ? kept : null);
-  if (known?.pgn && (await load({ text: known.pgn }, { place: known.place ?? "" }))) return;
+  if (known?.pgn && (await load({ text: known.pgn }, { place: known.place ?? "", found: known.found }))) return;
   if (await load({ start, moves })) return;
   // What cannot be read must not keep the page from working.
   if (!state.game) {
@@ -138,7 +155,8 @@ async function loadKept(kept) {
 
 /** The moves that may be made in the position shown. */
 function allowed() {
-  const { node, you } = state;
+  const { node, you, trial } = state;
+  if (trial) return trial.tried ? [] : node.legal;
   const mine = you === "" || node.turn === you;
   // Whoever analyses may go on after a draw.
   const over = you !== "" && isAtEnd() && !isOpen();
@@ -151,8 +169,11 @@ async function moveByHand(from, to) {
     const piece = await choosePromotion();
     fitting = fitting.filter((move) => move.endsWith(piece) && piece !== "");
   }
-  if (fitting.length) await play(fitting[0], state.node);
+  if (fitting.length) await makeMove(fitting[0]);
 }
+
+/** A move by hand: it is played, or tried where a better one is looked for. */
+const makeMove = (move) => (state.trial ? tryMove(move) : play(move, state.node));
 
 /** Plays a move after a node; false if it is none. In a game against Gannet the line that is played is the main one, and what was
  * played before becomes a variation. */
@@ -239,6 +260,7 @@ function remove(node) {
 
 function goTo(node) {
   analysis.close();
+  leaveTrial();
   if (!node || node === state.node) return;
   state.node = node;
   keep();
@@ -256,6 +278,7 @@ function sibling(count) {
 
 /** Along the game, or along the line that is shown on the board. */
 function step(count) {
+  if (state.trial) leaveTrial();
   if (analysis.step(count)) return;
   goTo(count < 0 ? state.node.parent : state.node.children[0]);
 }
@@ -277,6 +300,11 @@ function render() {
   for (const id of ["promote", "delete"]) find(id).hidden = you !== "";
   find("promote").disabled = node.isMain;
   find("delete").disabled = !node.parent;
+  find("previous-mistake").disabled = !review.next(node, -1);
+  find("next-mistake").disabled = !review.next(node, 1);
+  find("start-review").disabled = !game.root.children.length || (you !== "" && isOpen());
+  review.mark(node);
+  renderTrial();
   renderFile();
 }
 
@@ -338,6 +366,11 @@ function renderAnalysis(progress) {
 function wish() {
   if (!state.game) return null;
   const from = { page, start: state.game.start };
+  const { trial } = state;
+  if (trial) {
+    const open = trial.tried && !trial.verdict;
+    return open ? { ...from, moves: `${state.node.moves} ${trial.tried.uci}`, aim: "analyse", lines: 1 } : null;
+  }
   if (isEngineDue()) {
     return { ...from, moves: state.game.end.moves, aim: "play", time: state.time, ...(state.elo ? { elo: state.elo } : {}) };
   }
@@ -379,7 +412,7 @@ async function think() {
 }
 
 function renderIdle() {
-  if (state.game) renderAnalysis(null);
+  if (state.game && !state.trial) renderAnalysis(null);
 }
 
 /** Follows one search until it is done or something else is wanted. */
@@ -393,7 +426,8 @@ async function pursue(wanted, still, began) {
     if (!still()) return;
     if (busy) say("");
     busy = false;
-    if (!plays) renderAnalysis(progress);
+    if (state.trial) judgeTrial(progress);
+    else if (!plays) renderAnalysis(progress);
     if (!progress.done) {
       await Promise.race([change, sleep(PACE)]);
     } else if (plays) {
@@ -404,6 +438,155 @@ async function pursue(wanted, still, began) {
       if (still()) await change;
     }
   }
+}
+
+// --- The review ------------------------------------------------------------------------------------------------------
+
+/** Has the game analysed from end to end, and puts what was found into it. */
+async function startReview() {
+  const { game } = state;
+  const mine = { game };
+  state.reviewing = mine;
+  game.clearReview();
+  const question = `page ${page}\nnodes ${find("review-depth").value}\n\n${game.toPgn()}`;
+  find("review-progress").removeAttribute("value");
+  renderReviewing();
+  while (state.reviewing === mine) {
+    try {
+      const told = await ask("/review", question);
+      if (state.reviewing !== mine) return;
+      if (told.game) return takeReview(told);
+      find("review-progress").max = told.steps;
+      find("review-progress").value = told.done;
+      await sleep(PACE);
+    } catch (error) {
+      if (error instanceof Refused) {
+        endReview();
+        return say(error.message);
+      }
+      await sleep(1000);
+    }
+  }
+}
+
+function takeReview({ game, ...found }) {
+  const place = state.game.locate(state.node);
+  const { tags } = state.game;
+  keep();
+  state.game = new Tree(game);
+  state.game.tags = tags;
+  state.game.setTag("Annotator", name);
+  // Variations that were found stand behind those that were there, so every place is still the same on the main line.
+  state.node = state.game.find(place);
+  state.reviewing = null;
+  review.show(state.game, found);
+  renderReviewing();
+  change(true);
+}
+
+function endReview() {
+  state.reviewing = null;
+  renderReviewing();
+  // Nobody has to wait for this; if it is lost, silence ends the review.
+  ask("/review", { page }).catch(() => {});
+}
+
+function renderReviewing() {
+  const under = state.reviewing !== null;
+  find("reviewing").hidden = !under;
+  find("start-review").hidden = find("review-depth").hidden = under;
+}
+
+/** Goes to the next mistake, or the one before. */
+function goToMistake(step) {
+  const node = review.next(state.trial?.node ?? state.node, step);
+  const trying = state.trial !== null;
+  if (node) goTo(node);
+  if (node && trying) startTrial(node);
+}
+
+/** Lets somebody look for a better move than this one. */
+function startTrial(node) {
+  goTo(node.parent);
+  state.trial = { node, tried: null, verdict: "" };
+  render();
+  stir();
+}
+
+function leaveTrial() {
+  if (!state.trial) return;
+  state.trial = null;
+  render();
+  stir();
+}
+
+async function tryMove(move) {
+  const { trial } = state;
+  try {
+    const step = await insist("/move", { start: state.game.start, moves: `${state.node.moves} ${move}` }, () => state.trial === trial);
+    if (!step || state.trial !== trial) return false;
+    say("");
+    const best = review.of(trial.node).better;
+    trial.tried = step;
+    trial.verdict = step.uci === best ? "best" : step.uci === trial.node.uci ? "same" : "";
+    if (!trial.verdict && step.end) judgeShare({ "1-0": 100, "0-1": 0 }[step.end.result] ?? 50);
+  } catch (error) {
+    say(error.message);
+    return false;
+  }
+  render();
+  stir();
+  return true;
+}
+
+/** Whether what was tried is good, once the search has looked far enough. */
+function judgeTrial(progress) {
+  const best = progress.lines[0];
+  if (!best || (progress.nodes < TRIAL && !progress.done)) return;
+  judgeShare((best.chances[0] + best.chances[1] / 2) / 10);
+  render();
+  stir();
+}
+
+function judgeShare(share) {
+  state.trial.verdict = review.isGood(state.trial.node, share) ? "good" : "bad";
+}
+
+/** The move that was best, shown beside the mistake. */
+function showAnswer() {
+  goTo(state.trial.node);
+}
+
+function renderTrial() {
+  const { trial } = state;
+  find("moves").classList.toggle("secret", trial !== null);
+  find("trial").hidden = !trial;
+  if (!trial) return;
+  const { node, tried, verdict } = trial;
+  const played = `${node.number} ${node.san}`;
+  const side = node.parent.turn === "w" ? "White" : "Black";
+  const tries = tried ? `${node.number} ${tried.san}` : "";
+  const texts = {
+    best: `${tries} is best. Well found!`,
+    good: `${tries} is good, too.`,
+    same: `${tries} is what was played. Try another move.`,
+    bad: `${tries} is not good enough. Try another move.`,
+    "": tried ? `${tries}: let me see…` : `${side} played ${played}. Find a better move.`,
+  };
+  find("trial-text").textContent = texts[verdict];
+  find("trial").className = verdict;
+  find("trial-next").disabled = !review.next(node, 1);
+  if (tried) renderBoard(tried);
+  find("preview").hidden = true;
+  // What was not good enough is taken back, so that another move can be tried.
+  if (verdict === "bad" || verdict === "same") setTimeout(() => takeTryBack(trial), 1500);
+}
+
+function takeTryBack(trial) {
+  if (state.trial !== trial || !["bad", "same"].includes(trial.verdict)) return;
+  trial.tried = null;
+  renderBoard();
+  trial.verdict = "";
 }
 
 // --- Buttons, keys and dialogs ---------------------------------------------------------------------------------------
@@ -504,6 +687,14 @@ function listen() {
   click("promote", () => (state.game.promote(state.node), change(true)));
   click("delete", () => remove(state.node));
   click("preview", () => analysis.close());
+  click("start-review", startReview);
+  click("end-review", endReview);
+  click("previous-mistake", () => goToMistake(-1));
+  click("next-mistake", () => goToMistake(1));
+  click("retry", () => startTrial(state.node));
+  click("trial-answer", showAnswer);
+  click("trial-next", () => goToMistake(1));
+  click("trial-leave", leaveTrial);
   click("flip", () => (flip(!state.flipped), keep(), stir()));
   click("take-back", takeBack);
   click("new", newGame);
@@ -543,7 +734,7 @@ function listen() {
     event.preventDefault();
     const move = find("move").value.trim();
     if (!move || !allowed().length) return say("It is not your move in this position.");
-    play(move, state.node).then((played) => played && (find("move").value = ""));
+    makeMove(move).then((played) => played && (find("move").value = ""));
   });
   addEventListener("keydown", onKey);
   addEventListener("popstate", () => loadKept(recall()));
@@ -563,7 +754,7 @@ function onKey(event) {
     ArrowDown: () => sibling(1),
     Home: () => goTo(state.game.root),
     End: () => goTo(state.node.last),
-    Escape: () => analysis.close(),
+    Escape: () => analysis.close() || leaveTrial(),
     f: () => find("flip").click(),
   };
   if (!(event.key in actions)) return;
@@ -596,7 +787,8 @@ async function begin() {
   const status = await insist("/status");
   find("elo").min = status.weakest;
   find("elo").max = status.strongest;
-  document.title = `${status.name}: board`;
+  name = status.name;
+  document.title = `${name}: board`;
   await loadKept(kept);
   flip(kept.flipped ?? state.you === "b");
   await think();

@@ -154,6 +154,17 @@ export class Tree {
     siblings.splice(siblings.indexOf(node), 1);
   }
 
+  /** Takes away what an earlier review wrote into the game, so that nothing stands there twice. */
+  clearReview() {
+    if (!this.tag("Annotator").startsWith("Gannet")) return;
+    const isReview = (text) => /^(\[%eval [^\]]*\]|(White|Black): accuracy|Checkmate\.|Stalemate\.|Drawn: )/.test(text);
+    for (let node = this.root; node.children.length; node = node.children[0]) {
+      const [main, ...others] = node.children;
+      node.children = [main, ...others.filter((other) => !other.comments.some(isReview))];
+      main.comments = main.comments.filter((text) => !isReview(text));
+    }
+  }
+
   /** Where a node stands, in a form that can be kept. */
   locate(node) {
     return node.path.map((step) => step.parent.children.indexOf(step)).join(" ");
