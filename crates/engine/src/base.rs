@@ -3,10 +3,15 @@
 
 mod bound;
 mod clock;
+mod declare;
+mod evaluator;
 mod limits;
 
 pub use bound::Bound;
 pub use clock::{Clock, NoClock};
+pub use declare::{Param, ParamValue, Visit};
+pub(crate) use declare::{group, idea};
+pub use evaluator::Evaluator;
 pub use limits::{Control, Limits, TimeLimit};
 
 /// No line is followed further than this.

@@ -4,29 +4,48 @@
 //! A move and its rank are one 64-bit number: the score in the top half, then the value of victim and
 //! attacker, then the raw encoding. Comparing the numbers breaks every tie the same way on every machine.
 
-mod evasions;
+mod in_check_class_ordering;
+mod killers;
 mod ordinary;
-mod ranked;
+mod quiet_safety;
+mod ranked_move_picker;
 mod scoring;
+mod threat_ordering;
 
 use std::mem::MaybeUninit;
 
 use chess::{Board, Move, MoveList};
 
-use crate::history::{Histories, Previous, Threats};
-use crate::params::Params;
-use crate::search::ideas::killers::KillerPair;
+use crate::base::group;
+use crate::history::{Histories, HistoryParams, Previous, Threats};
 use crate::telemetry::Telemetry;
 
+pub use in_check_class_ordering::InCheckClassOrdering;
+pub use killers::{KillerPair, Killers};
 pub use ordinary::Ordinary;
-pub use ranked::Ranked;
+pub use quiet_safety::QuietSafety;
+pub use ranked_move_picker::{Ranked, RankedMovePicker};
+pub use threat_ordering::{ThreatOrdering, any_threatened};
+
+group! {
+    /// In which order the moves are tried.
+    OrderingParams {
+        killers: Killers,
+        threat_ordering: ThreatOrdering,
+        quiet_safety: QuietSafety,
+        ranked_move_picker: RankedMovePicker,
+        in_check_class_ordering: InCheckClassOrdering,
+    }
+}
 
 /// What scoring a node's moves looks at.
 pub struct Context<'a> {
     /// The position.
     pub board: &'a Board,
-    /// The heuristics' parameters.
-    pub params: &'a Params,
+    /// In which order the moves are tried.
+    pub params: &'a OrderingParams,
+    /// What they are remembered by.
+    pub history: &'a HistoryParams,
     /// The thread's histories.
     pub histories: &'a Histories,
     /// What the opponent attacks.
@@ -54,7 +73,7 @@ impl Picker {
     /// All moves of a node; ranked where that is switched on and wanted.
     #[inline(always)]
     pub fn new(context: &Context<'_>, table_move: Option<Move>, may_rank: bool) -> Picker {
-        if may_rank && context.params.ranked_picker.enabled {
+        if may_rank && context.params.ranked_move_picker.enabled {
             Picker::Ranked(Ranked::new(context, table_move))
         } else {
             Picker::Ordinary(Ordinary::all(context, table_move))

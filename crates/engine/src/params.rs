@@ -1,47 +1,49 @@
-//! The registry of heuristics: every switch and every tunable number of the search, as one value.
+//! The registry at the top: every switch and every tunable number of the engine, as one value.
 //!
-//! Each heuristic declares its parameters once, in its own file, with [`heuristic!`](crate::heuristic). From the
-//! declaration come the UCI options, the tuner's input and the ledger's rows. Parameters are a value owned
-//! by each search, not globals, so two differently configured engines can play each other in one process.
+//! Each idea declares its parameters once, in its own file; the module where it acts gathers them in a group. Parameters
+//! are a value owned by each search, not globals, so two differently configured engines can play each other in one process.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use crate::search::ideas::*;
+use crate::base::{Visit, group};
+use crate::history::HistoryParams;
+use crate::movepick::OrderingParams;
+use crate::search::SearchParams;
+use crate::time::TimeParams;
+use crate::tt::TableParams;
 
-/// One number or switch that can be set by name.
-pub struct Param<'a> {
-    /// The heuristic it belongs to, such as `ReverseFutility`.
-    pub heuristic: &'static str,
-    /// The name of the UCI option.
-    pub name: String,
-    /// Whether the option is meant for users; the rest are for tuning.
-    pub public: bool,
-    /// Its value and what it may be.
-    pub value: ParamValue<'a>,
+pub use crate::base::{Param, ParamValue};
+
+group! {
+    /// Every idea's parameters.
+    Params {
+        search: SearchParams,
+        ordering: OrderingParams,
+        history: HistoryParams,
+        tables: TableParams,
+        time: TimeParams,
+    }
 }
 
-/// The value behind a [`Param`].
-pub enum ParamValue<'a> {
-    /// On or off.
-    Switch {
-        /// The current setting.
-        value: &'a mut bool,
-        /// What it is without any setting.
-        default: bool,
-    },
-    /// A number in a range.
-    Number {
-        /// The current setting.
-        value: &'a mut i32,
-        /// What it is without any setting.
-        default: i32,
-        /// The least it may be.
-        min: i32,
-        /// The most it may be.
-        max: i32,
-        /// A change worth trying when tuning.
-        step: i32,
-    },
+/// What ideas were called before they got the name of their option. Their old names still work.
+const FORMER: [(&str, &str); 5] = [
+    ("ClusteredTable", "ClusteredTT"),
+    ("InCheckClasses", "InCheckClassOrdering"),
+    ("QuietChecks", "QSearchChecks"),
+    ("RankGates", "RankAwareGates"),
+    ("RankedPicker", "RankedMovePicker"),
+];
+
+/// The present name of an idea, or of a number of one, that may go by a former name.
+pub fn present_name(name: &str) -> Cow<'_, str> {
+    let (idea, number) = name.split_once('_').map_or((name, None), |(idea, number)| (idea, Some(number)));
+    let former = FORMER.iter().find(|(former, _)| idea.eq_ignore_ascii_case(former));
+    match (former, number) {
+        (None, _) => name.into(),
+        (Some((_, present)), None) => (*present).into(),
+        (Some((_, present)), Some(number)) => format!("{present}_{number}").into(),
+    }
 }
 
 /// Why an option was not set.
@@ -69,147 +71,18 @@ impl fmt::Display for ParamError {
 
 impl std::error::Error for ParamError {}
 
-/// What every heuristic's parameter block can do.
-pub trait Heuristic: Default {
-    /// Shows each of its parameters to a visitor.
-    fn visit(&mut self, visitor: &mut dyn FnMut(Param<'_>));
-}
-
-/// Declares a heuristic: its switch and its numbers.
-///
-/// ```ignore
-/// heuristic! {
-///     /// What it is.
-///     ReverseFutility "UseReverseFutility" {
-///         /// The deepest node it works at.
-///         max_depth = 4 in 1..=10 step 1;
-///         /// A number with an option name of its own, shown to users.
-///         bonus as "CountermoveBonus" = 8000 in 0..=20000 step 500;
-///     }
-/// }
-/// ```
-/// A heuristic that is off by default says so: `Name "UseName" off { … }`.
-#[macro_export]
-macro_rules! heuristic {
-    (@default) => { true };
-    (@default off) => { false };
-    (@name $heuristic:ident $param:ident) => { concat!(stringify!($heuristic), "_", stringify!($param)) };
-    (@name $heuristic:ident $param:ident $name:literal) => { $name };
-    (@public) => { false };
-    (@public $name:literal) => { true };
-    (
-        $(#[$doc:meta])*
-        $heuristic:ident $option:literal $($off:ident)? {
-            $($(#[$pdoc:meta])* $param:ident $(as $name:literal)? = $default:literal in $min:literal ..= $max:literal step $step:literal;)*
-        }
-    ) => {
-        $(#[$doc])*
-        #[derive(Clone, PartialEq, Eq, Debug)]
-        pub struct $heuristic {
-            /// Whether the heuristic is switched on.
-            pub enabled: bool,
-            $($(#[$pdoc])* pub $param: i32,)*
-        }
-
-        impl Default for $heuristic {
-            fn default() -> Self {
-                Self { enabled: $crate::heuristic!(@default $($off)?), $($param: $default,)* }
-            }
-        }
-
-        impl $crate::params::Heuristic for $heuristic {
-            fn visit(&mut self, visitor: &mut dyn FnMut($crate::params::Param<'_>)) {
-                visitor($crate::params::Param {
-                    heuristic: stringify!($heuristic),
-                    name: $option.to_string(),
-                    public: true,
-                    value: $crate::params::ParamValue::Switch {
-                        value: &mut self.enabled,
-                        default: $crate::heuristic!(@default $($off)?),
-                    },
-                });
-                $(visitor($crate::params::Param {
-                    heuristic: stringify!($heuristic),
-                    name: $crate::heuristic!(@name $heuristic $param $($name)?).to_string(),
-                    public: $crate::heuristic!(@public $($name)?),
-                    value: $crate::params::ParamValue::Number {
-                        value: &mut self.$param,
-                        default: $default,
-                        min: $min,
-                        max: $max,
-                        step: $step,
-                    },
-                });)*
-            }
-        }
-    };
-}
-
-macro_rules! registry {
-    ($($field:ident : $heuristic:path,)*) => {
-        /// Every heuristic's parameters.
-        #[derive(Clone, PartialEq, Eq, Debug, Default)]
-        #[allow(missing_docs)]
-        pub struct Params {
-            $(pub $field: $heuristic,)*
-        }
-
-        impl Params {
-            /// Shows every parameter to a visitor, heuristic by heuristic.
-            pub fn visit(&mut self, visitor: &mut dyn FnMut(Param<'_>)) {
-                $(self.$field.visit(visitor);)*
-            }
-        }
-    };
-}
-
-// One line a heuristic.
-registry! {
-    quiescence: quiescence::Quiescence,
-    quiet_checks: quiescence::QuietChecks,
-    delta: delta_pruning::DeltaPruning,
-    table: table::ClusteredTable,
-    aspiration: aspiration::Aspiration,
-    mate_distance: mate_distance::MateDistance,
-    upcoming_repetition: upcoming_repetition::UpcomingRepetition,
-    correction: correction::CorrectionHistory,
-    lone_king: lone_king::LoneKing,
-    improving: improving::Improving,
-    endgame_guard: endgame_guard::EndgameGuard,
-    razoring: razoring::Razoring,
-    reverse_futility: reverse_futility::ReverseFutility,
-    null_move: null_move::NullMove,
-    internal_reduction: internal_reduction::InternalReduction,
-    probcut: probcut::ProbCut,
-    multicut: multicut::Multicut,
-    singular: singular::SingularExtensions,
-    late_move_pruning: late_move_pruning::LateMovePruning,
-    futility: futility::Futility,
-    history_pruning: history_pruning::HistoryPruning,
-    see_pruning: see_pruning::SeePruning,
-    late_move_reductions: late_move_reductions::LateMoveReductions,
-    killers: killers::Killers,
-    countermoves: countermoves::Countermoves,
-    threat_ordering: threat_ordering::ThreatOrdering,
-    quiet_safety: quiet_safety::QuietSafety,
-    history: history_gravity::HistoryGravity,
-    capture_history: history_gravity::CaptureHistory,
-    continuation: continuation::ContinuationHistory,
-    pawn_history: pawn_history::PawnHistory,
-    eval_history: eval_history::EvalHistory,
-    refutation_history: refutation_history::RefutationHistory,
-    ranked_picker: ranked_picker::RankedPicker,
-    check_classes: ranked_picker::InCheckClasses,
-    rank_gates: rank_gates::RankGates,
-    time: time_management::TimeManagement,
-}
-
 impl Params {
+    /// Shows every parameter to a visitor, idea by idea.
+    pub fn visit(&mut self, visitor: &mut dyn FnMut(Param<'_>)) {
+        Visit::visit(self, visitor);
+    }
+
     /// Sets one option by its name, in any case. A bad name or value changes nothing.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParamError> {
         let mut result = Err(ParamError::Unknown(name.to_string()));
+        let present = present_name(name);
         self.visit(&mut |param| {
-            if param.name.eq_ignore_ascii_case(name) {
+            if param.name.eq_ignore_ascii_case(&present) {
                 result = assign(param, text);
             }
         });
@@ -288,10 +161,27 @@ mod tests {
     }
 
     #[test]
+    fn former_names_still_work() {
+        let mut params = Params::default();
+        assert_eq!(params.set("rankedpicker_shortlist_max", "3"), Ok(()));
+        assert_eq!(params.ordering.ranked_move_picker.shortlist_max, 3);
+        assert_eq!(params.set("ClusteredTable_age_factor", "5"), Ok(()));
+        assert_eq!(params.tables.clustered_tt.age_factor, 5);
+        assert_eq!(present_name("RankGates"), "RankAwareGates");
+        let mut ideas = HashSet::new();
+        params.visit(&mut |param| {
+            ideas.insert(param.heuristic);
+        });
+        for (former, present) in FORMER {
+            assert!(ideas.contains(present) && !ideas.contains(former), "{former} was {present}");
+        }
+    }
+
+    #[test]
     fn bad_settings_change_nothing() {
         let mut params = Params::default();
         assert_eq!(params.set("usenullmove", "false"), Ok(()));
-        assert!(!params.null_move.enabled);
+        assert!(!params.search.null_move.enabled);
         let before = params.clone();
         for (name, text) in [
             ("UseNullMove", "maybe"),

@@ -9,10 +9,10 @@ mod quiescence;
 mod report;
 mod root;
 mod stack;
-mod updates;
 mod worker;
 
 pub use engine::{Engine, Outcome};
+pub use ideas::SearchParams;
 pub use report::{Line, Reporter, Silent};
 
 /// The stack a thread needs to search to [`MAX_PLY`](crate::base::MAX_PLY) in any build.

@@ -5,6 +5,7 @@
 //! catches two words of different stores gets a key that does not match and sees nothing: a torn entry is
 //! never acted upon. Four entries share a cache line; all data is behind relaxed atomics.
 
+mod clustered_tt;
 mod entry;
 mod memory;
 
@@ -13,14 +14,20 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use chess::{Score, Value};
 
-use crate::base::Bound;
-
 use self::entry::{GENERATIONS, generation_of};
-use self::memory::{CLUSTER, Cluster, Memory, Slot, wipe};
-use crate::search::ideas::table::ClusteredTable;
+use self::memory::{CLUSTER, Cluster, Memory, wipe};
+use crate::base::group;
 use crate::together;
 
+pub use clustered_tt::ClusteredTT;
 pub use entry::Entry;
+
+group! {
+    /// How the table keeps what it is told.
+    TableParams {
+        clustered_tt: ClusteredTT,
+    }
+}
 
 /// From how many clusters the fill is estimated; all of them are read after every iteration.
 const SAMPLE: usize = 250;
@@ -121,21 +128,9 @@ impl Table {
         let _ = key;
     }
 
-    /// The slots where a key may stand: a whole cluster, or the one slot that low bits choose.
-    #[inline(always)]
-    fn slots(&self, key: u64, clustered: bool) -> &[Slot] {
-        let cluster = &self.cluster(key).0;
-        if clustered {
-            cluster
-        } else {
-            let index = key as usize % CLUSTER;
-            &cluster[index..=index]
-        }
-    }
-
     /// What is known of a position, mates counted from the root at distance `ply`.
     #[inline(always)]
-    pub fn probe(&self, rules: &ClusteredTable, key: u64, ply: usize) -> Option<Entry> {
+    pub fn probe(&self, rules: &ClusteredTT, key: u64, ply: usize) -> Option<Entry> {
         for slot in self.slots(key, rules.enabled) {
             let (stored, data) = slot.load();
             if stored == key && data != 0 {
@@ -145,50 +140,6 @@ impl Table {
             }
         }
         None
-    }
-
-    /// Stores what was found, unless what is there is worth more.
-    ///
-    /// Same position: a result without a move keeps the move that is there; a shallower one replaces only if
-    /// it is exact, old, or not much shallower; at equal depth an exact score is not replaced by a bound.
-    /// Other position: the victim is the shallowest and oldest; a store without a move replaces it only when
-    /// clearly deeper, or when it is of an old generation.
-    pub fn store(&self, rules: &ClusteredTable, key: u64, ply: usize, entry: Entry) {
-        let generation = self.generation();
-        let age = |data: u64| (GENERATIONS + generation - generation_of(data)) % GENERATIONS;
-        let mut new = entry;
-        new.score = to_table(entry.score, ply);
-
-        let slots = self.slots(key, rules.enabled);
-        let mut victim = &slots[0];
-        let mut least = i32::MAX;
-        for slot in slots {
-            let (stored, data) = slot.load();
-            if data == 0 || stored == key {
-                victim = slot;
-                break;
-            }
-            let worth = Entry::unpack(data).depth - rules.age_factor * i32::from(age(data));
-            if worth < least {
-                least = worth;
-                victim = slot;
-            }
-        }
-
-        let (stored, data) = victim.load();
-        if data != 0 {
-            let old = Entry::unpack(data);
-            let is_old = age(data) > 0;
-            if stored == key {
-                if !replaces_same(&old, is_old, &new, rules) {
-                    return;
-                }
-                new.mv = new.mv.or(old.mv);
-            } else if new.mv.is_none() && !is_old && new.depth <= old.depth + rules.moveless_margin {
-                return;
-            }
-        }
-        victim.store(key, new.pack(generation));
     }
 
     /// How full the table is with entries of the current search, in permille, from a sample.
@@ -206,20 +157,6 @@ impl Table {
             .count();
         used * 1000 / (sample * CLUSTER)
     }
-}
-
-/// Whether a new result for the same position may take the place of the old one.
-fn replaces_same(old: &Entry, is_old: bool, new: &Entry, rules: &ClusteredTable) -> bool {
-    if is_old {
-        return true;
-    }
-    if old.mv.is_some() && new.mv.is_none() && new.depth <= old.depth {
-        return false;
-    }
-    if new.depth == old.depth && old.bound == Bound::Exact && new.bound != Bound::Exact {
-        return false;
-    }
-    new.bound == Bound::Exact || new.depth + rules.same_key_margin > old.depth
 }
 
 /// Mates are stored as distances from the position, not from the root.
@@ -246,6 +183,7 @@ fn from_table(score: Score, ply: usize) -> Score {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Bound;
     use chess::{Move, MoveKind, Square};
     use std::sync::atomic::AtomicBool;
 
@@ -258,9 +196,9 @@ mod tests {
     }
 
     /// A very small one: Miri looks at all of it at each access.
-    fn table() -> (Table, ClusteredTable) {
+    fn table() -> (Table, ClusteredTT) {
         let memory = Memory::zeroed(32).expect("memory");
-        (Table { memory, generation: AtomicU8::new(0) }, ClusteredTable::default())
+        (Table { memory, generation: AtomicU8::new(0) }, ClusteredTT::default())
     }
 
     #[test]
@@ -281,7 +219,7 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "much memory")]
     fn a_large_table_forgets_too() {
-        let (mut table, rules) = (Table::new(LARGE).expect("memory"), ClusteredTable::default());
+        let (mut table, rules) = (Table::new(LARGE).expect("memory"), ClusteredTT::default());
         table.store(&rules, 42 << 32, 0, entry(mv(9), 5, Bound::Exact));
         table.clear(1);
         assert_eq!(table.probe(&rules, 42 << 32, 0), None);
@@ -338,7 +276,7 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "hours")]
     fn any_size_works_and_too_much_is_refused() {
-        let rules = ClusteredTable::default();
+        let rules = ClusteredTT::default();
         for size in [1, 3, 17] {
             let mut table = Table::new(size).expect("memory");
             assert_eq!(table.mebibytes(), size);

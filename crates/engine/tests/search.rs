@@ -78,7 +78,7 @@ fn countermoves_without_bonus_are_no_countermoves() {
 
 #[test]
 fn the_ranked_picker_in_parity_mode_is_the_ordinary_one() {
-    let parity = [("UseRankedMovePicker", "true"), ("RankedPicker_parity", "1")];
+    let parity = [("UseRankedMovePicker", "true"), ("RankedMovePicker_parity", "1")];
     assert_eq!(bench(&parity, 10), bench(&[], 10));
     assert_ne!(bench(&parity[..1], 10), bench(&[], 10));
 }

@@ -379,8 +379,8 @@ mod tests {
         assert_eq!((settings.multi_pv, settings.overhead.as_millis(), settings.chess960), (5, 250, true));
         let syzygy = engine.syzygy_mut();
         assert_eq!((syzygy.probe_depth, syzygy.probe_limit, syzygy.fifty_move_rule), (3, 0, false));
-        assert!(settings.show_wdl && settings.expose && !engine.params().null_move.enabled);
-        assert_eq!(engine.params().reverse_futility.margin_factor, 90);
+        assert!(settings.show_wdl && settings.expose && !engine.params().search.null_move.enabled);
+        assert_eq!(engine.params().search.reverse_futility.margin_factor, 90);
     }
 
     #[test]

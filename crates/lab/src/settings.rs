@@ -59,7 +59,7 @@ mod tests {
     fn settings_are_read() {
         let (params, source) =
             read(" UseNullMove = false, CountermoveBonus=9000; EvalFile=<bootstrap>").expect("good settings");
-        assert!(!params.null_move.enabled);
+        assert!(!params.search.null_move.enabled);
         assert!(matches!(source, Source::Bootstrap));
         assert_eq!(read("").map(|(params, _)| params), Ok(Params::default()));
     }

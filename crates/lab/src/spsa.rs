@@ -34,7 +34,7 @@ Examples:
       the inputs to choose from and edit: name, int, start, min, max, C_end, R_end
   gannet-lab spsa --inputs inputs.txt --pairs 20000 --state chosen.json
       tunes those; interrupted, it goes on with the same command and --resume
-  gannet-lab spsa --state spsa.json --apply crates/engine/src/search/ideas
+  gannet-lab spsa --state spsa.json --apply crates/engine/src
       makes the new values the defaults; look at them with git diff
 
 Ctrl-C saves to the state file; --resume goes on. Beside it stand a plot of every parameter's
@@ -198,6 +198,7 @@ fn declared(names: &[String]) -> Result<Vec<Tunable>> {
         heuristic_of.insert(param.name, param.heuristic);
     });
     let wanted = |tunable: &Tunable, name: &str| {
+        let name = &*engine::params::present_name(name);
         name.eq_ignore_ascii_case("all")
             || tunable.name.eq_ignore_ascii_case(name)
             || heuristic_of.get(&tunable.name).is_some_and(|heuristic| heuristic.eq_ignore_ascii_case(name))
@@ -293,7 +294,7 @@ fn report(arguments: &Arguments, descent: &Descent, target: &mut Target) -> Resu
     println!("\n{} of {} pairs. To test the new values:", descent.done(), descent.pairs());
     println!("  gannet-lab sprt --a {} {}", settings.join(","), arguments.limit.verification());
     println!("To make them the defaults:");
-    println!("  gannet-lab spsa --state {} --apply crates/engine/src/search/ideas", arguments.state.display());
+    println!("  gannet-lab spsa --state {} --apply crates/engine/src", arguments.state.display());
     if descent.done() < descent.pairs() {
         println!("To go on: the same command with --resume");
     }

@@ -3,8 +3,8 @@
 
 use chess::{Move, MoveList, PieceKind, Value};
 
-use super::{Context, Scored, evasions, scoring};
-use crate::search::ideas::threat_ordering::ThreatMap;
+use super::threat_ordering::ThreatMap;
+use super::{Context, Scored, in_check_class_ordering, scoring};
 use crate::telemetry::{Counter, Telemetry};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,7 +38,7 @@ pub struct Ordinary {
     mode: Mode,
     stage: Stage,
     table_move: Option<Move>,
-    list: Scored,
+    pub(super) list: Scored,
     bad_next: usize,
     skip_quiets: bool,
     threshold: Value,
@@ -98,28 +98,11 @@ impl Ordinary {
     /// How much a capture may lose and still count as good: more if such captures have done well.
     #[inline(always)]
     fn leniency(&self, context: &Context<'_>, mv: Move) -> Value {
-        let p = &context.params.capture_history;
+        let p = &context.history.capture_history;
         if self.mode == Mode::All && p.enabled && p.good_divisor > 0 {
             context.histories.capture(context.board, mv) / p.good_divisor
         } else {
             0
-        }
-    }
-
-    /// The best quiet move that is left. One that turns out to lose material falls behind.
-    #[inline(always)]
-    fn next_quiet(&mut self, context: &Context<'_>) -> Option<Move> {
-        let p = &context.params.quiet_safety;
-        loop {
-            let (mv, score, demoted) = self.list.take_best_marked()?;
-            if !p.enabled
-                || demoted
-                || !context.threats.0.contains(mv.to())
-                || context.board.see_at_least(mv, -p.loss_margin)
-            {
-                return Some(mv);
-            }
-            self.list.put_back(mv, score - p.unsafe_margin);
         }
     }
 
@@ -169,7 +152,7 @@ impl Ordinary {
                         let mut moves = MoveList::new();
                         context.board.generate_quiets(&mut moves);
                         let threats = ThreatMap::new(&context.params.threat_ordering, context.board, context.threats.0);
-                        let quiets = scoring::Quiets::new(context);
+                        let quiets = scoring::QuietScorer::new(context);
                         self.list.fill(&moves, self.table_move, |mv| quiets.score_with_threats(&threats, mv));
                     }
                     self.stage = Stage::Quiets;
@@ -192,8 +175,8 @@ impl Ordinary {
                 Stage::GenerateEvasions => {
                     let mut moves = MoveList::new();
                     context.board.generate_evasions(&mut moves);
-                    let quiets = scoring::Quiets::new(context);
-                    self.list.fill(&moves, self.table_move, |mv| evasions::score(context, &quiets, mv));
+                    let quiets = scoring::QuietScorer::new(context);
+                    self.list.fill(&moves, self.table_move, |mv| in_check_class_ordering::score(context, &quiets, mv));
                     self.stage = Stage::Evasions;
                 }
                 Stage::Evasions => {
@@ -208,7 +191,7 @@ impl Ordinary {
                     self.list.clear();
                     let mut moves = MoveList::new();
                     context.board.generate_quiets(&mut moves);
-                    let quiets = scoring::Quiets::new(context);
+                    let quiets = scoring::QuietScorer::new(context);
                     for &mv in &moves {
                         if Some(mv) != self.table_move && context.board.gives_check(mv) {
                             let (score, tie) = quiets.score(mv);

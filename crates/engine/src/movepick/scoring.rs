@@ -2,10 +2,9 @@
 
 use chess::{Board, Color, Move, PieceKind, SEE_VALUES};
 
-use super::Context;
-use crate::history::{self, PieceTo};
-use crate::search::ideas::killers::KillerPair;
-use crate::search::ideas::threat_ordering::ThreatMap;
+use super::threat_ordering::ThreatMap;
+use super::{Context, KillerPair};
+use crate::history::{PieceTo, Quiets};
 
 /// Most valuable victim, least valuable attacker: the first order of captures, and the breaker of ties.
 #[inline(always)]
@@ -19,7 +18,7 @@ pub fn mvv_lva(board: &Board, mv: Move) -> u16 {
 #[inline(always)]
 pub fn capture(context: &Context<'_>, mv: Move) -> (i32, u16) {
     let board = context.board;
-    let p = &context.params.capture_history;
+    let p = &context.history.capture_history;
     let victim = board.captured(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
     let promotion = match mv.promotion() {
         Some(PieceKind::Queen) => SEE_VALUES[PieceKind::Queen.index()],
@@ -32,29 +31,29 @@ pub fn capture(context: &Context<'_>, mv: Move) -> (i32, u16) {
 }
 
 /// What the quiet moves of a node are scored by, looked up once for all of them.
-pub struct Quiets<'a> {
+pub struct QuietScorer<'a> {
     board: &'a Board,
     us: Color,
-    histories: history::Quiets<'a>,
+    histories: Quiets<'a>,
     killers: KillerPair,
     killer_bonus: i32,
     countermove: Option<Move>,
     countermove_bonus: i32,
 }
 
-impl<'a> Quiets<'a> {
+impl<'a> QuietScorer<'a> {
     /// The scorer of a node.
     #[inline(always)]
-    pub fn new(context: &Context<'a>) -> Quiets<'a> {
+    pub fn new(context: &Context<'a>) -> QuietScorer<'a> {
         let params = context.params;
-        Quiets {
+        QuietScorer {
             board: context.board,
             us: context.board.side_to_move(),
-            histories: context.histories.quiets(params, context.board, context.threats, context.previous),
+            histories: context.histories.quiets(context.history, context.board, context.threats, context.previous),
             killers: context.killers,
             killer_bonus: if params.killers.enabled { params.killers.bonus } else { 0 },
             countermove: context.countermove,
-            countermove_bonus: params.countermoves.ordering_bonus(),
+            countermove_bonus: context.history.countermoves.ordering_bonus(),
         }
     }
 

@@ -11,8 +11,7 @@ use super::features::View;
 use super::network::Network;
 use super::refresh::RefreshTable;
 use super::simd::{Change, Kernels, Lane};
-use crate::base::MAX_PLY;
-use crate::evaluation::Evaluator;
+use crate::base::{Evaluator, MAX_PLY};
 
 /// One position on the way: what the move to it changed, and whose sums are up to date.
 #[derive(Clone, Copy)]

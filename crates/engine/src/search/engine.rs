@@ -139,7 +139,7 @@ impl Engine {
 
     /// The static evaluation of a position, for the side to move.
     pub fn evaluate(&self, game: &Game) -> Score {
-        if let Some(score) = lone_king::score(&self.params.lone_king, game.board()) {
+        if let Some(score) = lone_king::score(&self.params.search.lone_king, game.board()) {
             return score;
         }
         let mut evaluation: Evaluation = self.first.evaluation.clone();
@@ -178,7 +178,7 @@ impl Engine {
             table: &self.table,
             params: &self.params,
             limits,
-            budget: Budget::new(&self.params.time, limits),
+            budget: Budget::new(&self.params.time.time_management, limits),
             control,
             clock,
             prober,
@@ -219,7 +219,7 @@ impl Engine {
     /// The best reply that the table knows, for lines that end with their first move.
     fn reply(&self, game: &Game, outcome: &Outcome) -> Option<Move> {
         let after = game.board().after(outcome.best?);
-        let reply = self.table.probe(&self.params.table, after.key(), 1)?.mv?;
+        let reply = self.table.probe(&self.params.tables.clustered_tt, after.key(), 1)?.mv?;
         after.is_legal(reply).then_some(reply)
     }
 }

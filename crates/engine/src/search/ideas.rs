@@ -1,36 +1,58 @@
-//! One file an idea; the list below is the index.
+//! One file an idea; the lists below are the index of those that act in the search. (Those of move ordering, of histories, of
+//! the table and of time stand where they act: in `movepick`, `history`, `tt` and `time`.)
 
 pub mod aspiration;
-pub mod continuation;
-pub mod correction;
-pub mod countermoves;
 pub mod delta_pruning;
 pub mod endgame_guard;
 pub mod eval_history;
 pub mod futility;
-pub mod history_gravity;
 pub mod history_pruning;
 pub mod improving;
 pub mod internal_reduction;
-pub mod killers;
 pub mod late_move_pruning;
 pub mod late_move_reductions;
 pub mod lone_king;
 pub mod mate_distance;
 pub mod multicut;
 pub mod null_move;
-pub mod pawn_history;
 pub mod probcut;
-pub mod quiescence;
-pub mod quiet_safety;
-pub mod rank_gates;
-pub mod ranked_picker;
+pub mod qsearch_checks;
+pub mod rank_aware_gates;
 pub mod razoring;
 pub mod refutation_history;
 pub mod reverse_futility;
 pub mod see_pruning;
-pub mod singular;
-pub mod table;
-pub mod threat_ordering;
-pub mod time_management;
+pub mod singular_extensions;
 pub mod upcoming_repetition;
+
+use crate::base::group;
+
+group! {
+    /// What the search does at a node, and with its moves.
+    SearchParams {
+        quiescence: super::quiescence::Quiescence,
+        qsearch_checks: qsearch_checks::QSearchChecks,
+        delta_pruning: delta_pruning::DeltaPruning,
+        aspiration: aspiration::Aspiration,
+        mate_distance: mate_distance::MateDistance,
+        upcoming_repetition: upcoming_repetition::UpcomingRepetition,
+        lone_king: lone_king::LoneKing,
+        improving: improving::Improving,
+        endgame_guard: endgame_guard::EndgameGuard,
+        razoring: razoring::Razoring,
+        reverse_futility: reverse_futility::ReverseFutility,
+        null_move: null_move::NullMove,
+        internal_reduction: internal_reduction::InternalReduction,
+        probcut: probcut::ProbCut,
+        multicut: multicut::Multicut,
+        singular_extensions: singular_extensions::SingularExtensions,
+        late_move_pruning: late_move_pruning::LateMovePruning,
+        futility: futility::Futility,
+        history_pruning: history_pruning::HistoryPruning,
+        see_pruning: see_pruning::SeePruning,
+        late_move_reductions: late_move_reductions::LateMoveReductions,
+        eval_history: eval_history::EvalHistory,
+        refutation_history: refutation_history::RefutationHistory,
+        rank_aware_gates: rank_aware_gates::RankAwareGates,
+    }
+}

@@ -4,11 +4,10 @@
 use chess::{Board, Move, Score};
 
 use super::carriers::{Candidate, Kind, Node, NonPv, Pv};
-use super::ideas::{lone_king, singular};
-use super::updates::Tried;
+use super::ideas::{lone_king, rank_aware_gates::bucket, singular_extensions};
 use super::worker::Worker;
 use crate::base::{Bound, MAX_PLY};
-use crate::history::Threats;
+use crate::history::{Threats, Tried};
 use crate::movepick::Picker;
 use crate::telemetry::Counter;
 use crate::tt::Entry;
@@ -111,10 +110,10 @@ impl Worker<'_> {
         node.late_limit = self.late_limit(&node);
         node.gated = self.has_gates(&node);
         node.best_score = node.floor;
-        let mut tried = Tried::new();
+        let mut tried = Tried::new(node.depth);
         let mut picker = Picker::new(&self.ordering(board, &node), node.table_move, !K::ROOT);
         let may_skip = !K::ROOT && board.has_non_pawns(board.side_to_move());
-        let hunting = lone_king::is_hunted(&self.params.lone_king, board);
+        let hunting = lone_king::is_hunted(&self.params.search.lone_king, board);
         while let Some(mv) = picker.next(&self.ordering(board, &node), self.telemetry) {
             if Some(mv) == node.excluded || (K::ROOT && !self.is_root_candidate(mv)) {
                 continue;
@@ -124,7 +123,7 @@ impl Worker<'_> {
 
             // Rank-aware gates
             if node.gated {
-                self.rank_gates(&node, &mut candidate);
+                self.rank_aware_gates(&node, &mut candidate);
             }
 
             // Pruning of single moves, once there is a line that does not lose by force
@@ -160,9 +159,9 @@ impl Worker<'_> {
 
             // Singular extensions (SE)
             if !K::ROOT {
-                match self.singular(board, &node, &candidate) {
-                    singular::Verdict::Extend(plies) => candidate.extension = plies,
-                    singular::Verdict::Cut(score) => return score,
+                match self.singular_extensions(board, &node, &candidate) {
+                    singular_extensions::Verdict::Extend(plies) => candidate.extension = plies,
+                    singular_extensions::Verdict::Cut(score) => return score,
                 }
             }
             self.frames.at_mut(ply + 1).doubles = self.frames.at(ply).doubles + i32::from(candidate.extension == 2);
@@ -206,12 +205,25 @@ impl Worker<'_> {
             };
         }
 
-        // What was learned
         if K::PV {
             node.best_score = node.best_score.min(node.ceiling);
             self.count_listed(node.best_move, &picker);
         }
-        self.learn::<K>(board, &node, &tried);
+
+        // Killers, countermove, histories; or refutation history
+        if node.best_score >= node.beta {
+            self.frames.at_mut(ply).cutoffs += 1;
+            if let Some(best) = node.best_move {
+                self.reward(board, &node, best, &tried);
+            }
+        } else if node.best_move.is_none() && node.excluded.is_none() {
+            self.refutation_history(board, &node);
+        }
+
+        // The table and correction history. Other lines than the first would say too little of the root.
+        if node.excluded.is_none() && !(K::ROOT && self.pv_index > 0) {
+            self.conclude(board, &node);
+        }
         node.best_score
     }
 
@@ -255,7 +267,7 @@ impl Worker<'_> {
         node.excluded = self.frames.at(node.ply).excluded;
         node.entry = match node.excluded {
             Some(_) => None,
-            None => self.shared.table.probe(&self.params.table, board.key(), node.ply),
+            None => self.shared.table.probe(&self.params.tables.clustered_tt, board.key(), node.ply),
         };
         self.telemetry.count(Counter::TableProbes);
         self.telemetry.count_if(node.entry.is_some(), Counter::TableHits);
@@ -277,7 +289,8 @@ impl Worker<'_> {
         if entry.score >= node.beta
             && let Some(mv) = entry.mv
         {
-            self.reward_table_move(board, mv, node.depth, node.ply);
+            let previous = self.frames.previous(node.ply);
+            self.histories.reward_table_move(&self.params.history, board, &previous, mv, node.depth);
         }
         Some(entry.score)
     }
@@ -296,7 +309,7 @@ impl Worker<'_> {
             self.telemetry.count(Counter::SyzygyCutoffs);
             let depth = (node.depth + KNOWN_EXTRA_DEPTH).min(MAX_PLY as i32);
             let stored = Entry { mv: None, score, eval: None, depth, bound, pv: node.was_pv };
-            self.shared.table.store(&self.params.table, board.key(), node.ply, stored);
+            self.store(board, node.ply, stored);
             return Some(score);
         }
         if node.pv && bound == Bound::Lower {
@@ -326,7 +339,7 @@ impl Worker<'_> {
         if complete {
             let raw = node.entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(board));
             node.raw_eval = Some(raw);
-            node.static_eval = self.histories.corrected(self.params, board, raw);
+            node.static_eval = self.histories.corrected(&self.params.history.correction_history, board, raw);
             self.frames.at_mut(ply).static_eval = Some(node.static_eval);
         } else {
             node.static_eval = self.frames.at(ply).static_eval.unwrap_or(node.static_eval);
@@ -336,7 +349,7 @@ impl Worker<'_> {
 
         // Evaluation history
         if complete {
-            self.learn_from_evaluation(board, now, ply);
+            self.eval_history(board, node);
         }
 
         // Improving
@@ -348,10 +361,7 @@ impl Worker<'_> {
     fn look_at_threats(&mut self, board: &Board, node: &mut Node) {
         node.threats = Threats(board.attacks_by(!board.side_to_move(), board.occupied()));
         self.frames.at_mut(node.ply).threats = node.threats;
-        node.countermove = match self.params.countermoves.ordering_bonus() {
-            0 => None,
-            _ => self.histories.countermove(node.last_move),
-        };
+        node.countermove = self.histories.countermove(&self.params.history.countermoves, node.last_move);
         self.telemetry.count(Counter::CountermoveProbes);
         self.telemetry.count_if(node.countermove.is_some(), Counter::CountermoveHits);
     }
@@ -361,7 +371,7 @@ impl Worker<'_> {
     fn candidate(&self, board: &Board, node: &Node, mv: Move) -> Candidate {
         let quiet = mv.is_quiet();
         let history = if quiet {
-            self.histories.quiet(self.params, board, node.threats, &node.previous, mv)
+            self.histories.quiet(&self.params.history, board, node.threats, &node.previous, mv)
         } else {
             self.histories.capture(board, mv)
         };
@@ -379,6 +389,63 @@ impl Worker<'_> {
             futility_margin: 0,
             must_hold: false,
             reduction: Some(0),
+        }
+    }
+
+    /// Counts a beta cutoff for the statistics of move ordering.
+    #[inline(always)]
+    fn count_cutoff(&mut self, rank: usize, by_countermove: bool) {
+        self.telemetry.count(Counter::BetaCutoffs);
+        self.telemetry.count_if(rank == 1, Counter::FirstMoveCutoffs);
+        self.telemetry.count_if(by_countermove, Counter::CountermoveCutoffs);
+        self.telemetry.count(match bucket(rank) {
+            0 => Counter::BestRank1,
+            1 => Counter::BestRank2To5,
+            2 => Counter::BestRank6To10,
+            _ => Counter::BestRank11Up,
+        });
+    }
+
+    /// Counts how often a shortlist held the quiet move that came out best.
+    #[inline(always)]
+    fn count_listed(&mut self, best: Option<Move>, picker: &Picker) {
+        if let Some(mv) = best.filter(|mv| mv.is_quiet())
+            && let Some(listed) = picker.lists(mv)
+        {
+            self.telemetry.count(Counter::RankedPvQuiets);
+            self.telemetry.count_if(listed, Counter::RankedPvQuietsListed);
+        }
+    }
+
+    /// Rewards the move that cut and punishes those tried before it.
+    fn reward(&mut self, board: &Board, node: &Node, best: Move, tried: &Tried) {
+        let params = &self.params.history;
+        if best.is_quiet() {
+            self.frames.at_mut(node.ply).killers.push(best);
+            if params.countermoves.enabled
+                && let Some(last) = node.last_move
+            {
+                self.telemetry.count(Counter::CountermoveUpdates);
+                self.histories.set_countermove(last, best);
+            }
+        }
+        self.histories.reward(params, board, node.threats, &node.previous, best, tried);
+    }
+
+    /// Tells the table what a finished node has come to, and learns how far its evaluation was off.
+    #[inline(always)]
+    fn conclude(&mut self, board: &Board, node: &Node) {
+        let Node { depth, best_score: score, best_move: mv, .. } = *node;
+        let bound = match mv {
+            _ if score >= node.beta => Bound::Lower,
+            Some(_) if node.pv => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        let found = Entry { mv, score, eval: node.raw_eval, depth, bound, pv: node.was_pv };
+        self.store(board, node.ply, found);
+        if !node.in_check {
+            let p = &self.params.history.correction_history;
+            self.histories.correct(p, board, node.static_eval, (score, bound), mv, depth);
         }
     }
 }

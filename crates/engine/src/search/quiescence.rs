@@ -1,14 +1,29 @@
-//! Quiescence: from the horizon on, only captures, promotions and answers to check.
+//! Quiescence (QS): at the horizon only captures, promotions and check evasions are followed, until the position is
+//! quiet enough for the static evaluation. Without it every exchange that the horizon cuts in two is misjudged.
 
 use chess::{Board, Color, Move, Score};
 
 use super::carriers::{Kind, Node};
 use super::ideas::{delta_pruning, endgame_guard};
 use super::worker::Worker;
-use crate::base::{Bound, MAX_PLY};
+use crate::base::{Bound, MAX_PLY, idea};
 use crate::movepick::Ordinary;
 use crate::telemetry::Counter;
 use crate::tt::Entry;
+
+idea! {
+    /// Quiescence search.
+    Quiescence "UseQuiescence" {
+        /// Checks are evaded in full only this many plies into quiescence (published 8).
+        check_ply_max as "MaxCheckPly" = 8 in 0..=64 step 1;
+        /// The most nodes below one entry into quiescence; 0 for no limit.
+        node_limit as "QSearchNodeLimit" = 0 in 0..=1000000 step 1000;
+        /// How many quiet answers to a check are tried once one of them holds; 64 for all.
+        quiet_evasions_max = 6 in 1..=64 step 1;
+        /// Captures that lose more than this in the exchange are skipped.
+        see_margin = -59 in -200..=300 step 20;
+    }
+}
 
 /// What is known of a leaf.
 struct Leaf {
@@ -49,7 +64,7 @@ impl Worker<'_> {
         }
 
         // Transposition table
-        let entry = self.shared.table.probe(&params.table, board.key(), ply);
+        let entry = self.shared.table.probe(&params.tables.clustered_tt, board.key(), ply);
         self.telemetry.count(Counter::TableProbes);
         self.telemetry.count_if(entry.is_some(), Counter::TableHits);
         if !K::PV
@@ -61,7 +76,7 @@ impl Worker<'_> {
         }
         let was_pv = K::PV || entry.is_some_and(|e| e.pv);
         // Beyond the cap a check no longer opens all evasions: the node is taken as if it were quiet.
-        let evading = board.in_check() && depth <= params.quiescence.check_ply_max as usize;
+        let evading = board.in_check() && depth <= params.search.quiescence.check_ply_max as usize;
         let (stand_pat, score) = (-Score::INFINITE, Score::mated_in(ply));
         let mut leaf = Leaf { entry, was_pv, evading, raw_eval: None, stand_pat, score };
 
@@ -87,11 +102,11 @@ impl Worker<'_> {
     /// The score of a leaf that the rules or the limits of quiescence decide.
     #[inline(always)]
     fn settle_leaf(&mut self, board: &Board, alpha: &mut Score, beta: Score, ply: usize) -> Option<Score> {
-        let p = &self.params.quiescence;
+        let p = &self.params.search.quiescence;
         if self.is_draw(board, ply) {
             return Some(Score::DRAW);
         }
-        if self.params.upcoming_repetition.enabled
+        if self.params.search.upcoming_repetition.enabled
             && *alpha < Score::DRAW
             && self.keys.has_upcoming_repetition(board, ply)
         {
@@ -116,7 +131,7 @@ impl Worker<'_> {
             None => self.evaluate(board),
         };
         leaf.raw_eval = Some(eval);
-        leaf.stand_pat = self.histories.corrected(self.params, board, eval);
+        leaf.stand_pat = self.histories.corrected(&self.params.history.correction_history, board, eval);
         leaf.score = leaf.stand_pat;
         if let Some(e) = leaf.entry
             && e.bound.proves(e.score, leaf.score)
@@ -130,7 +145,7 @@ impl Worker<'_> {
     #[inline(always)]
     fn store_leaf(&mut self, board: &Board, ply: usize, leaf: &Leaf, mv: Option<Move>, bound: Bound) {
         let stored = Entry { mv, score: leaf.score, eval: leaf.raw_eval, depth: 0, bound, pv: leaf.was_pv };
-        self.shared.table.store(&self.params.table, board.key(), ply, stored);
+        self.store(board, ply, stored);
     }
 
     /// The score of a leaf after its captures, or its evasions.
@@ -145,11 +160,11 @@ impl Worker<'_> {
         mut leaf: Leaf,
     ) -> Score {
         let params = self.params;
-        let p = &params.quiescence;
+        let p = &params.search.quiescence;
         let evading = leaf.evading;
         let mut node = Node::new::<K>(board, alpha, beta, -(depth as i32), ply, false);
         node.previous = self.frames.previous(ply);
-        let quiet_checks = params.quiet_checks.enabled && depth == 0;
+        let quiet_checks = self.qsearch_checks(depth);
         let mut picker = {
             let context = self.ordering(board, &node);
             let table_move = leaf.entry.and_then(|e| e.mv);
@@ -168,7 +183,7 @@ impl Worker<'_> {
             if delta_allowed
                 && !mv.is_promotion()
                 && let Some(victim) = board.captured(mv)
-                && delta_pruning::prunes(&params.delta, leaf.stand_pat, victim, alpha)
+                && delta_pruning::prunes(&params.search.delta_pruning, leaf.stand_pat, victim, alpha)
             {
                 self.telemetry.count(Counter::QsDelta);
                 continue;
@@ -215,6 +230,6 @@ impl Worker<'_> {
 
     fn enough_material_for_delta(&self, board: &Board) -> bool {
         let total: i32 = Color::ALL.into_iter().map(|color| endgame_guard::non_pawn_material(board, color)).sum();
-        total >= self.params.delta.material_min
+        total >= self.params.search.delta_pruning.material_min
     }
 }

@@ -8,11 +8,11 @@ use chess::{Move, Score};
 
 use super::carriers::{Pv, Root};
 use super::ideas::aspiration::Window;
-use super::ideas::time_management::{self, Signs};
 use super::report::{Line, Reporter};
 use super::worker::Worker;
 use crate::base::{Bound, MAX_PLY};
 use crate::telemetry::Counter;
+use crate::time::{self, Signs};
 
 /// A move of the root and what is known of it.
 #[derive(Clone, Debug)]
@@ -153,7 +153,7 @@ impl Worker<'_> {
 
     /// One line of one iteration, with a window that opens until the score is inside.
     fn search_line(&mut self, depth: i32, reporter: &mut dyn Reporter) {
-        let p = &self.params.aspiration;
+        let p = &self.params.search.aspiration;
         let root = self.root.clone();
         let expected = self.root_moves[self.pv_index].previous;
         let mut window = if expected > -Score::INFINITE { Window::around(p, expected, depth) } else { Window::FULL };
@@ -310,7 +310,7 @@ impl Worker<'_> {
             return true;
         }
         let Some(soft) = shared.budget.soft else { return false };
-        let percent = if shared.budget.elastic { time_management::factor(&self.params.time, signs) } else { 100 };
+        let percent = if shared.budget.elastic { time::factor(&self.params.time.time_management, signs) } else { 100 };
         // With a single move to choose from there is nothing to think about.
         let single = self.root_moves.get(1).is_none_or(|second| second.rank < self.root_moves[0].rank);
         let percent = if single { percent / 10 } else { percent };

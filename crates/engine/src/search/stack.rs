@@ -2,10 +2,9 @@
 
 use chess::{Bitboard, Move, Score};
 
-use super::ideas::continuation::OFFSETS;
-use super::ideas::killers::KillerPair;
 use crate::base::MAX_PLY;
 use crate::history::{PieceTo, Previous, Threats};
+use crate::movepick::KillerPair;
 
 /// One ply of the current line.
 #[derive(Clone, Copy, Debug)]
@@ -76,10 +75,18 @@ impl Frames {
         &self.0[ply + MARGIN - plies]
     }
 
+    /// The quiet move that led to a ply, and what the opponent attacked when it was made.
+    #[inline(always)]
+    pub fn quiet_move_before(&self, ply: usize) -> Option<(Move, Threats)> {
+        let frame = self.before(ply, 1);
+        let mv = frame.mv.filter(|mv| ply > 0 && mv.is_quiet())?;
+        Some((mv, frame.threats))
+    }
+
     /// The moves that continuation history looks back at.
     #[inline(always)]
     pub fn previous(&self, ply: usize) -> Previous {
-        OFFSETS.map(|plies| self.before(ply, plies).piece_to)
+        PieceTo::OFFSETS.map(|plies| self.before(ply, plies).piece_to)
     }
 }
 

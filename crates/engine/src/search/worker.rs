@@ -6,9 +6,9 @@ use std::time::Duration;
 use chess::{Board, Game, KeyHistory, Move, Score};
 
 use super::carriers::Node;
-use super::ideas::late_move_reductions::Reductions;
+use super::ideas::late_move_reductions::{LateMoveReductions, Reductions};
 use super::ideas::lone_king;
-use super::ideas::rank_gates::ResearchRates;
+use super::ideas::rank_aware_gates::ResearchRates;
 use super::root::RootMove;
 use super::stack::{Frames, PvTable};
 use crate::base::{Bound, Clock, Control, Limits, MAX_PLY};
@@ -19,7 +19,7 @@ use crate::params::Params;
 use crate::syzygy::Prober;
 use crate::telemetry::{Counter, Telemetry};
 use crate::time::Budget;
-use crate::tt::Table;
+use crate::tt::{Entry, Table};
 
 /// What a thread keeps from one search to the next.
 pub struct Memory {
@@ -38,7 +38,7 @@ impl Memory {
             telemetry: Telemetry::default(),
             frames: Frames::new(),
             pv: PvTable::new(),
-            reductions: Reductions::new(&Params::default().late_move_reductions),
+            reductions: Reductions::new(&LateMoveReductions::default()),
         }
     }
 }
@@ -118,7 +118,7 @@ impl<'a> Worker<'a> {
         keys.reserve(MAX_PLY + 8);
         memory.evaluation.reset(game.board());
         memory.frames.clear();
-        memory.reductions.keep_up(&shared.params.late_move_reductions);
+        memory.reductions.keep_up(&shared.params.search.late_move_reductions);
         Worker {
             shared,
             params: shared.params,
@@ -186,7 +186,7 @@ impl<'a> Worker<'a> {
         if self.last_look {
             return;
         }
-        let interval = self.params.history.decay_interval as u64;
+        let interval = self.params.history.history_gravity.decay_interval as u64;
         if interval > 0 && self.nodes.is_multiple_of(interval.next_multiple_of(CHECK_INTERVAL)) {
             self.histories.decay();
         }
@@ -212,7 +212,8 @@ impl<'a> Worker<'a> {
     {
         Context {
             board,
-            params: self.params,
+            params: &self.params.ordering,
+            history: &self.params.history,
             histories: self.histories,
             threats: node.threats,
             previous: &node.previous,
@@ -220,6 +221,12 @@ impl<'a> Worker<'a> {
             countermove: node.countermove,
             depth: node.depth,
         }
+    }
+
+    /// Tells the table what has been found of a position.
+    #[inline(always)]
+    pub fn store(&self, board: &Board, ply: usize, found: Entry) {
+        self.shared.table.store(&self.params.tables.clustered_tt, board.key(), ply, found);
     }
 
     /// Makes a move, hands the position after it on, and takes the move back.
@@ -305,7 +312,7 @@ impl<'a> Worker<'a> {
     /// The static evaluation of the current position.
     #[inline(always)]
     pub fn evaluate(&mut self, board: &Board) -> Score {
-        match lone_king::score(&self.params.lone_king, board) {
+        match lone_king::score(&self.params.search.lone_king, board) {
             Some(score) => score,
             None => self.evaluation.score(board),
         }

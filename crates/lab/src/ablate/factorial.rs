@@ -384,7 +384,11 @@ mod tests {
         let bits: u32 = turned.map(u128::count_ones).sum();
         assert!((5600..6400).contains(&bits), "{bits} of 60000");
         let params = experiment.params(0b101).expect("settings");
-        assert!(!params.null_move.enabled && params.reverse_futility.enabled && !params.killers.enabled);
+        assert!(
+            !params.search.null_move.enabled
+                && params.search.reverse_futility.enabled
+                && !params.ordering.killers.enabled
+        );
         assert_eq!(experiment.turned(7), experiment.turned(7));
     }
 

@@ -1,6 +1,7 @@
 //! What can be measured: every switch of the search, and published forms of heuristics that the engine has in a form of
 //! its own. Both figures belong in the ledger.
 
+use engine::params::present_name;
 use engine::{ParamValue, Params};
 
 use crate::failure::{Failure, Result};
@@ -37,7 +38,7 @@ pub const PUBLISHED: [(&str, &str, &str); 9] = [
         "HistoryGravity_divisor=512,HistoryGravity_decay_interval=4096,HistoryGravity_bonus_max=512,HistoryGravity_malus_max=512",
     ),
     ("LateMovePruning", "SS1", "LateMovePruning_count_base=3,LateMovePruning_depth_factor=100"),
-    ("RankGates", "RG7", "UseRankAwareGates=true,RankGates_protected_window=1"),
+    ("RankAwareGates", "RG7", "UseRankAwareGates=true,RankAwareGates_protected_window=1"),
 ];
 
 impl Subject {
@@ -72,7 +73,9 @@ impl Subject {
     pub fn chosen(names: &[String]) -> Result<Vec<Subject>> {
         let all = Subject::all();
         let wanted = |subject: &Subject, name: &str| {
-            subject.name.eq_ignore_ascii_case(name)
+            let published =
+                name.strip_prefix("Published").map(|heuristic| format!("Published{}", present_name(heuristic)));
+            subject.name.eq_ignore_ascii_case(published.as_deref().unwrap_or(name))
                 || (name.eq_ignore_ascii_case("switches") && subject.published.is_none())
                 || (name.eq_ignore_ascii_case("published") && subject.published.is_some())
         };
@@ -103,6 +106,7 @@ mod tests {
         assert_eq!(count(&["published"]), Some(PUBLISHED.len()));
         assert_eq!(count(&["switches"]), Some(all - PUBLISHED.len()));
         assert_eq!(count(&["usenullmove", "PublishedRazoring", "UseNullMove"]), Some(2));
+        assert_eq!(count(&["PublishedRankGates"]), Some(1), "a former name");
         assert_eq!(count(&["UseNullMove", "Nothing"]), None);
     }
 

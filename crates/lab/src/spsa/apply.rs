@@ -34,11 +34,17 @@ pub fn run(folder: &Path, descent: &Descent) -> Result<()> {
     Ok(())
 }
 
-/// The Rust files of a folder in the order of their names.
+/// The Rust files of a folder and of those in it, in the order of their names.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).map_err(|error| Failure::file("read", folder, error))?;
-    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    let mut paths = Vec::new();
+    for path in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
+        if path.is_dir() {
+            paths.extend(sources(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            paths.push(path);
+        }
+    }
     paths.sort();
     Ok(paths)
 }
@@ -85,7 +91,7 @@ fn declaration(line: &str) -> Option<(&str, &str, &str)> {
 mod tests {
     use super::*;
 
-    const SOURCE: &str = "heuristic! {\n    /// One.\n    One \"UseOne\" {\n        margin = 5 in 0..=9 step 1;\n        \
+    const SOURCE: &str = "idea! {\n    /// One.\n    One \"UseOne\" {\n        margin = 5 in 0..=9 step 1;\n        \
         bonus as \"Public\" = -3 in -9..=9 step 1;\n    }\n}\nlet margin = 5 in no declaration;\n";
 
     #[test]
@@ -107,8 +113,8 @@ mod tests {
                 values.insert(param.name, i64::from(*value));
             }
         });
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/src/search/ideas");
-        for path in sources(&folder).expect("the heuristics") {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/src");
+        for path in sources(&folder).expect("the ideas") {
             let text = std::fs::read_to_string(&path).expect("a source");
             assert_eq!(replaced(&text, &mut values), text, "{}", path.display());
         }

@@ -3,9 +3,9 @@
 
 use chess::{Score, Value};
 
-use crate::heuristic;
+use crate::base::idea;
 
-heuristic! {
+idea! {
     /// Aspiration windows.
     Aspiration "UseAspiration" {
         /// The first depth with a narrow window.

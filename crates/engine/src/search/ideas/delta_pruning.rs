@@ -3,9 +3,9 @@
 
 use chess::{PieceKind, SEE_VALUES, Score};
 
-use crate::heuristic;
+use crate::base::idea;
 
-heuristic! {
+idea! {
     /// Delta pruning.
     DeltaPruning "UseDeltaPruning" {
         /// What a capture may gain besides its victim (published 900).

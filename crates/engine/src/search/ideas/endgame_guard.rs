@@ -3,11 +3,11 @@
 
 use chess::{Board, Color, PieceKind, SEE_VALUES, Value};
 
-use crate::heuristic;
+use crate::base::idea;
 use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
-heuristic! {
+idea! {
     /// The guard that razoring and reverse futility share.
     EndgameGuard "UseEndgameGuard" {
         /// Either side's non-pawn material below this raises the guard (published 1300).
@@ -19,7 +19,7 @@ impl Worker<'_> {
     /// Endgame guard: notes whether static judgements are to be trusted.
     #[inline(always)]
     pub(in crate::search) fn endgame_guard(&self, board: &Board, node: &mut Node) {
-        node.endgame = is_up(&self.params.endgame_guard, board);
+        node.endgame = is_up(&self.params.search.endgame_guard, board);
     }
 }
 

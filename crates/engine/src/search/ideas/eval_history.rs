@@ -1,11 +1,13 @@
 //! Evaluation history: a quiet move after which the evaluation is better for the side that made it is rewarded at once,
 //! and one that made things worse is punished. Cutoffs teach about a few moves; this teaches at every node.
 
-use chess::Score;
+use chess::{Board, Score};
 
-use crate::heuristic;
+use crate::base::idea;
+use crate::search::carriers::Node;
+use crate::search::worker::Worker;
 
-heuristic! {
+idea! {
     /// Evaluation history.
     EvalHistory "UseEvalHistory" {
         /// Reward for each centipawn gained, in tenths.
@@ -17,9 +19,24 @@ heuristic! {
     }
 }
 
+impl Worker<'_> {
+    /// Evaluation history: rewards or punishes the quiet move before by how the static evaluation has changed.
+    #[inline(always)]
+    pub(in crate::search) fn eval_history(&mut self, board: &Board, node: &Node) {
+        let p = &self.params.search.eval_history;
+        if p.enabled
+            && let Some((mv, threats)) = self.frames.quiet_move_before(node.ply)
+            && let Some(before) = self.frames.before(node.ply, 1).static_eval
+        {
+            let bonus = bonus(p, before, node.static_eval);
+            self.histories.update_made(&self.params.history, !board.side_to_move(), threats, mv, bonus);
+        }
+    }
+}
+
 /// The reward for a move, from the evaluations before and after it, each for the side to move.
 #[inline(always)]
-pub fn bonus(p: &EvalHistory, before: Score, after: Score) -> i32 {
+fn bonus(p: &EvalHistory, before: Score, after: Score) -> i32 {
     let gained = -(before.0 + after.0);
     (gained * p.gain_factor / 10 + p.gain_base).clamp(-p.gain_max, p.gain_max)
 }

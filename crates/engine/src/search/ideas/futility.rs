@@ -3,12 +3,12 @@
 
 use chess::{Score, Value};
 
-use crate::heuristic;
+use crate::base::idea;
 use crate::search::carriers::{Candidate, Node};
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 
-heuristic! {
+idea! {
     /// Futility pruning of quiet moves.
     Futility "UseFutility" {
         /// The deepest reduced depth it works at.
@@ -26,7 +26,7 @@ impl Worker<'_> {
     /// Futility pruning: what a quiet move is taken to be worth if it is skipped, and all quiet moves after it.
     #[inline(always)]
     pub(in crate::search) fn futility(&mut self, node: &Node, candidate: &Candidate) -> Option<Score> {
-        let score = estimate(&self.params.futility, node, candidate)?;
+        let score = estimate(&self.params.search.futility, node, candidate)?;
         self.telemetry.count(Counter::FutilityPruned);
         Some(score)
     }

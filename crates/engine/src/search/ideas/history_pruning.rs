@@ -1,11 +1,11 @@
 //! History pruning: near the leaves, skip quiet moves that have failed again and again elsewhere.
 
-use crate::heuristic;
+use crate::base::idea;
 use crate::search::carriers::Candidate;
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 
-heuristic! {
+idea! {
     /// History pruning.
     HistoryPruning "UseHistoryPruning" {
         /// The deepest reduced depth it works at.
@@ -19,7 +19,7 @@ impl Worker<'_> {
     /// History pruning: whether to skip a quiet move.
     #[inline(always)]
     pub(in crate::search) fn history_pruning(&mut self, candidate: &Candidate) -> bool {
-        let failed = prunes(&self.params.history_pruning, candidate);
+        let failed = prunes(&self.params.search.history_pruning, candidate);
         self.telemetry.count_if(failed, Counter::HistoryPruned);
         failed
     }

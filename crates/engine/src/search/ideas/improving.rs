@@ -3,11 +3,11 @@
 
 use chess::Score;
 
-use crate::heuristic;
+use crate::base::idea;
 use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
-heuristic! {
+idea! {
     /// The improving flag, read by late move pruning, reductions and futility.
     Improving "UseImproving" {}
 }
@@ -17,7 +17,7 @@ impl Worker<'_> {
     #[inline(always)]
     pub(in crate::search) fn improving(&self, node: &Node) -> bool {
         let before = |plies| self.frames.before(node.ply, plies).static_eval;
-        is_improving(&self.params.improving, node.static_eval, before(2), before(4))
+        is_improving(&self.params.search.improving, node.static_eval, before(2), before(4))
     }
 }
 

@@ -1,12 +1,12 @@
 //! Internal iterative reduction (IIR): without a table move the ordering is poor, so a full-depth search here
 //! would be wasteful. Search it shallower now; the move found will be there next time.
 
-use crate::heuristic;
+use crate::base::idea;
 use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 
-heuristic! {
+idea! {
     /// Internal iterative reduction.
     InternalReduction "UseInternalReduction" {
         /// The least depth it works at.
@@ -18,7 +18,7 @@ impl Worker<'_> {
     /// Internal iterative reduction: how much shallower to search the node.
     #[inline(always)]
     pub(in crate::search) fn internal_reduction(&mut self, node: &Node) -> i32 {
-        let reduced = applies(&self.params.internal_reduction, node);
+        let reduced = applies(&self.params.search.internal_reduction, node);
         self.telemetry.count_if(reduced, Counter::InternalReductionFired);
         i32::from(reduced)
     }

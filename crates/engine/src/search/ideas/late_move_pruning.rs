@@ -1,12 +1,12 @@
 //! Late move pruning (LMP), also "move count pruning": near the leaves, once enough moves have been tried,
 //! the remaining quiets are skipped. With good ordering the best move is hardly ever that late.
 
-use crate::heuristic;
+use crate::base::idea;
 use crate::search::carriers::{Candidate, Node};
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 
-heuristic! {
+idea! {
     /// Late move pruning.
     LateMovePruning "UseLateMovePruning" {
         /// The deepest node it works at.
@@ -22,7 +22,7 @@ impl Worker<'_> {
     /// Late move pruning: after how many moves the node skips quiets.
     #[inline(always)]
     pub(in crate::search) fn late_limit(&self, node: &Node) -> usize {
-        limit(&self.params.late_move_pruning, node)
+        limit(&self.params.search.late_move_pruning, node)
     }
 
     /// Late move pruning: whether to skip a quiet move, and all quiet moves after it.

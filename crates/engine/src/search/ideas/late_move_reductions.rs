@@ -3,7 +3,7 @@
 
 use chess::{Board, Score};
 
-use crate::heuristic;
+use crate::base::idea;
 use crate::search::carriers::{Candidate, Kind, Node, NonPv};
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
@@ -11,7 +11,7 @@ use crate::telemetry::Counter;
 /// Reductions are counted in these fractions of a ply.
 pub const PLY: i32 = 1024;
 
-heuristic! {
+idea! {
     /// Late move reductions. All terms are in 1024ths of a ply.
     LateMoveReductions "UseLateMoveReductions" {
         /// The least depth it works at.
@@ -56,7 +56,7 @@ impl Worker<'_> {
     /// How deep a move would be searched at first, by its number and its history alone. Pruning goes by this.
     #[inline(always)]
     pub(in crate::search) fn reduced_depth(&self, node: &Node, candidate: &Candidate) -> i32 {
-        let history = candidate.history * PLY / self.params.late_move_reductions.history_divisor;
+        let history = candidate.history * PLY / self.params.search.late_move_reductions.history_divisor;
         node.depth - 1 - (self.reductions.base(node.depth, candidate.number, candidate.quiet) - history) / PLY
     }
 
@@ -70,7 +70,7 @@ impl Worker<'_> {
         candidate: &Candidate,
         new_depth: &mut i32,
     ) -> Option<(Score, bool)> {
-        let p = &self.params.late_move_reductions;
+        let p = &self.params.search.late_move_reductions;
         if !p.enabled || node.depth < p.min_depth || candidate.number <= 1 + usize::from(K::ROOT) {
             return None;
         }

@@ -8,9 +8,9 @@
 
 use chess::{Bitboard, Board, Color, PieceKind, SEE_VALUES, Score, Square, Value};
 
-use crate::heuristic;
+use crate::base::idea;
 
-heuristic! {
+idea! {
     /// Mating a bare king.
     LoneKing "UseLoneKing" {
         /// What a won ending is worth before anything else.

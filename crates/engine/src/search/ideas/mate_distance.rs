@@ -2,12 +2,12 @@
 
 use chess::Score;
 
-use crate::heuristic;
+use crate::base::idea;
 use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 
-heuristic! {
+idea! {
     /// Mate distance pruning.
     MateDistance "UseMateDistance" {}
 }
@@ -16,7 +16,7 @@ impl Worker<'_> {
     /// Mate distance pruning: narrows the window; the score, if nothing is left of it.
     #[inline(always)]
     pub(in crate::search) fn mate_distance(&mut self, node: &mut Node) -> Option<Score> {
-        (node.alpha, node.beta) = narrow(&self.params.mate_distance, node.alpha, node.beta, node.ply);
+        (node.alpha, node.beta) = narrow(&self.params.search.mate_distance, node.alpha, node.beta, node.ply);
         let closed = node.alpha >= node.beta;
         self.telemetry.count_if(closed, Counter::MateDistance);
         closed.then_some(node.alpha)

@@ -1,16 +1,16 @@
 //! Multicut: when several moves at a node fail high at reduced depth, one of them will at full depth, so the
-//! node is cut at once. (The modern form, through the singular search, is in `singular`.)
+//! node is cut at once. (The modern form, through the singular search, is in `singular_extensions`.)
 
 use chess::{Board, Score};
 
-use crate::heuristic;
+use crate::base::idea;
 use crate::history::Threats;
 use crate::movepick::Ordinary;
 use crate::search::carriers::{Node, NonPv};
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 
-heuristic! {
+idea! {
     /// Multicut in its published form.
     Multicut "UseMulticut" off {
         /// The least depth it works at.
@@ -26,7 +26,7 @@ impl Worker<'_> {
     /// Multicut: beta, if several of the first moves fail high at reduced depth.
     #[inline(always)]
     pub(in crate::search) fn multicut(&mut self, board: &Board, node: &Node) -> Option<Score> {
-        if applies(&self.params.multicut, node) { self.try_multicut(board, node) } else { None }
+        if applies(&self.params.search.multicut, node) { self.try_multicut(board, node) } else { None }
     }
 
     /// The same, once the node has qualified. Out of line: it is off by default.
@@ -34,7 +34,7 @@ impl Worker<'_> {
     #[inline(never)]
     fn try_multicut(&mut self, board: &Board, node: &Node) -> Option<Score> {
         self.telemetry.count(Counter::MulticutTried);
-        let p = &self.params.multicut;
+        let p = &self.params.search.multicut;
         let ply = node.ply;
         let threats = Threats(board.attacks_by(!board.side_to_move(), board.occupied()));
         let node = &Node { threats, ..*node };

@@ -4,12 +4,12 @@
 use chess::{Board, Score};
 
 use super::endgame_guard;
-use crate::heuristic;
+use crate::base::idea;
 use crate::search::carriers::{Node, NonPv};
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 
-heuristic! {
+idea! {
     /// Null move pruning.
     NullMove "UseNullMove" {
         /// The least depth it works at.
@@ -39,7 +39,7 @@ impl Worker<'_> {
     /// Null move pruning: the score that cuts the node, if the opponent's free move does not bring it below beta. Not for
     /// a node in check.
     pub(in crate::search) fn null_move(&mut self, board: &Board, node: &Node) -> Option<Score> {
-        let p = &self.params.null_move;
+        let p = &self.params.search.null_move;
         let ply = node.ply;
         let us = board.side_to_move();
         let last_was_null = self.frames.before(ply, 1).mv.is_none();

@@ -3,14 +3,14 @@
 use chess::{Board, Score};
 
 use crate::base::Bound;
-use crate::heuristic;
+use crate::base::idea;
 use crate::movepick::Ordinary;
 use crate::search::carriers::{Node, NonPv};
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 use crate::tt::Entry;
 
-heuristic! {
+idea! {
     /// ProbCut.
     ProbCut "UseProbCut" {
         /// The least depth it works at.
@@ -27,7 +27,7 @@ heuristic! {
 impl Worker<'_> {
     /// ProbCut: the score that cuts the node, if a capture beats a raised beta in a shallower search.
     pub(in crate::search) fn probcut(&mut self, board: &Board, node: &Node) -> Option<Score> {
-        let p = &self.params.probcut;
+        let p = &self.params.search.probcut;
         let bar = raised_beta(p, node)?;
         let depth = node.depth - p.reduction_base;
         // The table may already know that it cannot be done.
@@ -54,7 +54,7 @@ impl Worker<'_> {
                 self.telemetry.count(Counter::ProbCutFired);
                 let (eval, bound) = (node.raw_eval, Bound::Lower);
                 let stored = Entry { mv: Some(mv), score, eval, depth: depth + 1, bound, pv: false };
-                self.shared.table.store(&self.params.table, board.key(), ply, stored);
+                self.store(board, ply, stored);
                 return Some(score);
             }
         }

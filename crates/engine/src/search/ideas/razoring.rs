@@ -3,13 +3,13 @@
 
 use chess::{Board, Score, Value};
 
-use crate::heuristic;
+use crate::base::idea;
 use crate::search::carriers::Node;
 use crate::search::carriers::NonPv;
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 
-heuristic! {
+idea! {
     /// Razoring.
     Razoring "UseRazoring" off {
         /// The deepest node it works at (published 7).
@@ -27,7 +27,7 @@ impl Worker<'_> {
     /// Razoring: the score of quiescence, if the evaluation is far below alpha and quiescence does not reach it either.
     #[inline(always)]
     pub(in crate::search) fn razoring(&mut self, board: &Board, node: &Node) -> Option<Score> {
-        if !applies(&self.params.razoring, node) {
+        if !applies(&self.params.search.razoring, node) {
             return None;
         }
         self.telemetry.count(Counter::RazoringTried);

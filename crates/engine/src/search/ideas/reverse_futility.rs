@@ -4,15 +4,14 @@
 
 use chess::{Board, Score, Value};
 
-use super::threat_ordering::any_threatened;
-use crate::base::Bound;
-use crate::heuristic;
+use crate::base::{Bound, idea};
+use crate::movepick::any_threatened;
 use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 use crate::tt::Entry;
 
-heuristic! {
+idea! {
     /// Reverse futility pruning.
     ReverseFutility "UseReverseFutility" {
         /// The deepest node it works at (published: 8 is too deep, 3 or 4 safe).
@@ -33,14 +32,14 @@ impl Worker<'_> {
     #[inline(always)]
     pub(in crate::search) fn reverse_futility(&mut self, board: &Board, node: &Node) -> Option<Score> {
         let params = self.params;
-        let p = &params.reverse_futility;
+        let p = &params.search.reverse_futility;
         self.telemetry.count(Counter::ReverseFutilityTried);
         let score = prune(p, node, || !any_threatened(board))?;
         self.telemetry.count(Counter::ReverseFutilityFired);
         if node.entry.is_none() && node.depth >= p.store_min_depth {
             let (eval, bound, pv) = (node.raw_eval, Bound::Lower, node.was_pv);
             let stored = Entry { mv: None, score: node.beta, eval, depth: 0, bound, pv };
-            self.shared.table.store(&params.table, board.key(), node.ply, stored);
+            self.store(board, node.ply, stored);
         }
         Some(score)
     }

@@ -3,12 +3,12 @@
 
 use chess::{Board, Value};
 
-use crate::heuristic;
+use crate::base::idea;
 use crate::search::carriers::{Candidate, Node};
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 
-heuristic! {
+idea! {
     /// Exchange pruning of quiets and captures.
     SeePruning "UseSeePruning" {
         /// The deepest reduced depth at which quiets are tested.
@@ -29,7 +29,8 @@ impl Worker<'_> {
         if candidate.is_table_move {
             return false;
         }
-        let bar = if candidate.must_hold { Some(0) } else { threshold(&self.params.see_pruning, node, candidate) };
+        let bar =
+            if candidate.must_hold { Some(0) } else { threshold(&self.params.search.see_pruning, node, candidate) };
         let loses = bar.is_some_and(|bar| !board.see_at_least(candidate.mv, bar));
         let counter = if candidate.quiet { Counter::SeePrunedQuiet } else { Counter::SeePrunedCapture };
         self.telemetry.count_if(loses, counter);

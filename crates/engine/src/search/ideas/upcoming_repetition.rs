@@ -3,12 +3,12 @@
 
 use chess::{Board, Score};
 
-use crate::heuristic;
+use crate::base::idea;
 use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 
-heuristic! {
+idea! {
     /// Upcoming repetition detection.
     UpcomingRepetition "UseUpcomingRepetition" {}
 }
@@ -18,7 +18,7 @@ impl Worker<'_> {
     /// window.
     #[inline(always)]
     pub(in crate::search) fn upcoming_repetition(&mut self, board: &Board, node: &mut Node) -> Option<Score> {
-        let applies = self.params.upcoming_repetition.enabled
+        let applies = self.params.search.upcoming_repetition.enabled
             && node.alpha < Score::DRAW
             && self.keys.has_upcoming_repetition(board, node.ply);
         if !applies {

@@ -4,16 +4,22 @@
 use chess::{Move, PieceKind};
 
 use super::Context;
-use super::scoring::{self, Quiets};
+use super::scoring::{self, QuietScorer};
+use crate::base::idea;
+
+idea! {
+    /// In check: captures of the checker first, then blocks, then king moves.
+    InCheckClassOrdering "UseInCheckClassOrdering" off {}
+}
 
 /// Higher than any score within a class.
 const CLASS: i32 = 1 << 24;
 
 /// The score of a move out of check.
 #[inline(always)]
-pub fn score(context: &Context<'_>, quiets: &Quiets<'_>, mv: Move) -> (i32, u16) {
+pub fn score(context: &Context<'_>, quiets: &QuietScorer<'_>, mv: Move) -> (i32, u16) {
     let (within, tie) = if mv.is_quiet() { quiets.score(mv) } else { scoring::capture(context, mv) };
-    let class = if context.params.check_classes.enabled {
+    let class = if context.params.in_check_class_ordering.enabled {
         let captures_checker = mv.is_capture() && (context.board.checkers().contains(mv.to()) || mv.is_en_passant());
         let by_king = context.board.kind_on(mv.from()) == Some(PieceKind::King);
         // Captures of the checker, then blocks, then king moves.

@@ -4,14 +4,14 @@
 use chess::Value;
 
 use super::late_move_reductions::PLY;
-use crate::heuristic;
+use crate::base::idea;
 use crate::search::carriers::{Candidate, Node};
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 
-heuristic! {
+idea! {
     /// Rank-aware gates. Only off the principal variation, not in check, from a minimum depth on.
-    RankGates "UseRankAwareGates" off {
+    RankAwareGates "UseRankAwareGates" off {
         /// The least depth they work at.
         min_depth = 4 in 2..=10 step 1;
         /// Taken off the reduction of ranks 2 to 5, in 1024ths of a ply.
@@ -42,7 +42,7 @@ impl Worker<'_> {
     /// Rank-aware gates: whether they are up at this node.
     #[inline(always)]
     pub(in crate::search) fn has_gates(&self, node: &Node) -> bool {
-        let p = &self.params.rank_gates;
+        let p = &self.params.search.rank_aware_gates;
         p.enabled && !node.pv && !node.in_check && node.depth >= p.min_depth
     }
 
@@ -50,8 +50,8 @@ impl Worker<'_> {
     /// line: they are off by default.
     #[cold]
     #[inline(never)]
-    pub(in crate::search) fn rank_gates(&mut self, node: &Node, candidate: &mut Candidate) {
-        let p = &self.params.rank_gates;
+    pub(in crate::search) fn rank_aware_gates(&mut self, node: &Node, candidate: &mut Candidate) {
+        let p = &self.params.search.rank_aware_gates;
         let Candidate { mv, number, .. } = *candidate;
         let recapture = node.last_move.is_some_and(|last| last.is_capture() && last.to() == mv.to());
         let forcing = candidate.gives_check || mv.is_promotion() || recapture;
@@ -73,7 +73,7 @@ impl Worker<'_> {
     /// Rank-aware gates: counts a reduced search, and whether it had to be repeated.
     #[inline(always)]
     pub(in crate::search) fn note_research(&mut self, node: &Node, candidate: &Candidate, repeated: bool) {
-        if self.params.rank_gates.enabled {
+        if self.params.search.rank_aware_gates.enabled {
             self.rates.record(node.depth, candidate.number, repeated);
         }
     }
@@ -111,19 +111,19 @@ impl ResearchRates {
     }
 
     /// Whether reductions here have been failing too often to be made harsher.
-    fn too_many(&self, p: &RankGates, depth: i32, rank: usize) -> bool {
+    fn too_many(&self, p: &RankAwareGates, depth: i32, rank: usize) -> bool {
         let (attempts, repeats) = self.counts[depth.clamp(0, 31) as usize][bucket(rank)];
         attempts >= p.attempts_base as u32 && u64::from(repeats) * 100 > u64::from(attempts) * p.research_max as u64
     }
 }
 
 /// Whether a rank is in the protected window, where no gate applies.
-fn is_protected(p: &RankGates, depth: i32, rank: usize) -> bool {
+fn is_protected(p: &RankAwareGates, depth: i32, rank: usize) -> bool {
     rank <= 1 || (p.protected_window == 1 && rank <= (4 + depth / 2).clamp(6, 12) as usize)
 }
 
 /// What to add to a move's reduction, in 1024ths of a ply; `None` forbids any reduction.
-fn reduction(p: &RankGates, depth: i32, rank: usize, rates: &ResearchRates) -> Option<i32> {
+fn reduction(p: &RankAwareGates, depth: i32, rank: usize, rates: &ResearchRates) -> Option<i32> {
     if is_protected(p, depth, rank) {
         return None;
     }
@@ -136,7 +136,7 @@ fn reduction(p: &RankGates, depth: i32, rank: usize, rates: &ResearchRates) -> O
 }
 
 /// The move count from which quiets are skipped, earlier for late ranks. Top ranks are never skipped.
-fn late_move_limit(p: &RankGates, depth: i32, rank: usize, plain: usize, rates: &ResearchRates) -> usize {
+fn late_move_limit(p: &RankAwareGates, depth: i32, rank: usize, plain: usize, rates: &ResearchRates) -> usize {
     if is_protected(p, depth, rank) || rank <= 5 {
         return usize::MAX;
     }
@@ -147,7 +147,7 @@ fn late_move_limit(p: &RankGates, depth: i32, rank: usize, plain: usize, rates: 
 }
 
 /// What to add to the futility margin.
-fn futility_extra(p: &RankGates, rank: usize) -> Value {
+fn futility_extra(p: &RankAwareGates, rank: usize) -> Value {
     p.futility_factor * (rank.saturating_sub(5) as Value).min(20)
 }
 
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn top_ranks_are_safe_and_late_ranks_are_not() {
-        let p = RankGates::default();
+        let p = RankAwareGates::default();
         let rates = ResearchRates::default();
         assert_eq!(reduction(&p, 6, 1, &rates), None);
         assert_eq!(reduction(&p, 6, 3, &rates), Some(-p.near_factor));
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn many_re_searches_soften_the_gates() {
-        let p = RankGates::default();
+        let p = RankAwareGates::default();
         let mut rates = ResearchRates::default();
         for i in 0..64 {
             rates.record(6, 8, i % 4 == 0);

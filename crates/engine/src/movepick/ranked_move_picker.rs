@@ -1,10 +1,27 @@
-//! The ranked picker: table move, then a shortlist of the best moves judged in one pass, then the rest in the
-//! ordinary order.
+//! Ranked move picker: a shortlist of the best moves, judged in one pass over all of them, comes before the
+//! ordinary order. The rank at which a move is handed out is what the rank-aware gates go by.
 
 use chess::{Move, MoveList, SEE_VALUES};
 
 use super::{Context, Ordinary, Scored, scoring};
+use crate::base::idea;
 use crate::telemetry::{Counter, Telemetry};
+
+idea! {
+    /// The ranked move picker.
+    RankedMovePicker "UseRankedMovePicker" off {
+        /// Length of the shortlist (published 10, then 8).
+        shortlist_max = 8 in 1..=16 step 1;
+        /// Quiets are shortlisted only from this depth on.
+        quiet_min_depth = 6 in 0..=20 step 1;
+        /// What a killer is worth on the shortlist.
+        killer_bonus = 400 in 0..=1000 step 50;
+        /// What a countermove is worth on the shortlist.
+        countermove_bonus = 250 in 0..=1000 step 50;
+        /// 1 takes the shortlist from the ordinary order, for comparison.
+        parity = 0 in 0..=1 step 1;
+    }
+}
 
 /// The longest shortlist there can be.
 const MAX_SHORTLIST: usize = 16;
@@ -55,7 +72,7 @@ impl Ranked {
             self.ready = true;
             // In check there are few moves and the evasions' own order; in parity mode the shortlist is
             // simply the head of the ordinary order, handed out as it comes.
-            if context.params.ranked_picker.parity == 0 && !context.board.in_check() {
+            if context.params.ranked_move_picker.parity == 0 && !context.board.in_check() {
                 self.make_shortlist(context, telemetry);
             }
         }
@@ -77,7 +94,7 @@ impl Ranked {
     /// Judges every move once and keeps the best few.
     fn make_shortlist(&mut self, context: &Context<'_>, telemetry: &mut Telemetry) {
         telemetry.count(Counter::RankedNodes);
-        let p = &context.params.ranked_picker;
+        let p = &context.params.ranked_move_picker;
         let mut list = Scored::new();
         let mut moves = MoveList::new();
         context.board.generate_captures(&mut moves);
@@ -127,12 +144,12 @@ fn cannot_lose(context: &Context<'_>, mv: Move) -> bool {
 
 /// Quiets are judged conservatively: history as it is, killers and countermoves a little above.
 fn quiet_score(context: &Context<'_>, mv: Move) -> i32 {
-    let p = &context.params.ranked_picker;
-    let mut score = context.histories.quiet(context.params, context.board, context.threats, context.previous, mv);
+    let p = &context.params.ranked_move_picker;
+    let mut score = context.histories.quiet(context.history, context.board, context.threats, context.previous, mv);
     if context.params.killers.enabled && context.killers.contains(mv) {
         score += p.killer_bonus;
     }
-    if context.params.countermoves.ordering_bonus() > 0 && context.countermove == Some(mv) {
+    if context.history.countermoves.ordering_bonus() > 0 && context.countermove == Some(mv) {
         score += p.countermove_bonus;
     }
     score

@@ -3,9 +3,9 @@
 
 use chess::Move;
 
-use crate::heuristic;
+use crate::base::idea;
 
-heuristic! {
+idea! {
     /// Killer moves.
     Killers "UseKillers" {
         /// Added to a killer's ordering score.

@@ -3,9 +3,9 @@
 
 use chess::{Bitboard, Board, Color, Move, PieceKind, Square, attacks};
 
-use crate::heuristic;
+use crate::base::idea;
 
-heuristic! {
+idea! {
     /// Threat ordering of quiet moves.
     ThreatOrdering "UseThreatOrdering" {
         /// For moving a queen away from something cheaper.

@@ -3,9 +3,9 @@
 
 use chess::Score;
 
-use crate::heuristic;
+use crate::base::idea;
 
-heuristic! {
+idea! {
     /// Stretching and shrinking of the soft limit; switched off, the soft limit stays as planned.
     TimeManagement "UseTimeManagement" {
         /// Share of the remaining time that is planned for a move, in permille.

@@ -1,17 +1,17 @@
-//! Singular extensions: if the table move is much better than every other move, it is searched deeper. The
+//! Singular extensions (SE): if the table move is much better than every other move, it is searched deeper. The
 //! other moves are searched without it to find out; what that search says can also cut the node (multicut)
 //! or make the table move's search shallower (negative extension).
 
 use chess::{Board, Move, Score};
 
 use crate::base::Bound;
-use crate::heuristic;
+use crate::base::idea;
 use crate::search::carriers::{Candidate, Node, NonPv};
 use crate::search::worker::Worker;
 use crate::telemetry::Counter;
 use crate::tt::Entry;
 
-heuristic! {
+idea! {
     /// Singular, double and negative extensions, and multicut in its modern form.
     SingularExtensions "UseSingularExtensions" {
         /// The least depth it works at.
@@ -41,7 +41,12 @@ pub(in crate::search) enum Verdict {
 impl Worker<'_> {
     /// Singular extensions: searches the other moves, without the table move, to see whether it stands alone.
     #[inline(always)]
-    pub(in crate::search) fn singular(&mut self, board: &Board, node: &Node, candidate: &Candidate) -> Verdict {
+    pub(in crate::search) fn singular_extensions(
+        &mut self,
+        board: &Board,
+        node: &Node,
+        candidate: &Candidate,
+    ) -> Verdict {
         match &node.entry {
             Some(entry) if candidate.is_table_move && node.excluded.is_none() => {
                 self.judge_table_move(board, node, candidate.mv, entry)
@@ -51,7 +56,7 @@ impl Worker<'_> {
     }
 
     fn judge_table_move(&mut self, board: &Board, node: &Node, mv: Move, entry: &Entry) -> Verdict {
-        let p = &self.params.singular;
+        let p = &self.params.search.singular_extensions;
         let applies = p.enabled
             && node.depth >= p.min_depth
             && entry.depth >= node.depth - p.entry_slack_depth

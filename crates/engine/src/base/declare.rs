@@ -1,0 +1,135 @@
+//! How an idea declares itself: its switch and its numbers, once, in its own file.
+//!
+//! From the declaration come the UCI options, the tuner's input and the ledger's rows. Modules gather the ideas that act in
+//! them in groups, so that each sees only its own; [`Params`](crate::Params) holds all groups.
+
+/// One number or switch that can be set by name.
+pub struct Param<'a> {
+    /// The idea it belongs to, such as `ReverseFutility`.
+    pub heuristic: &'static str,
+    /// The name of the UCI option.
+    pub name: String,
+    /// Whether the option is meant for users; the rest are for tuning.
+    pub public: bool,
+    /// Its value and what it may be.
+    pub value: ParamValue<'a>,
+}
+
+/// The value behind a [`Param`].
+pub enum ParamValue<'a> {
+    /// On or off.
+    Switch {
+        /// The current setting.
+        value: &'a mut bool,
+        /// What it is without any setting.
+        default: bool,
+    },
+    /// A number in a range.
+    Number {
+        /// The current setting.
+        value: &'a mut i32,
+        /// What it is without any setting.
+        default: i32,
+        /// The least it may be.
+        min: i32,
+        /// The most it may be.
+        max: i32,
+        /// A change worth trying when tuning.
+        step: i32,
+    },
+}
+
+/// What every idea's parameters, and every group of them, can do.
+pub trait Visit {
+    /// Shows each parameter to a visitor.
+    fn visit(&mut self, visitor: &mut dyn FnMut(Param<'_>));
+}
+
+/// Declares an idea: its switch and its numbers.
+///
+/// ```ignore
+/// idea! {
+///     /// What it is.
+///     ReverseFutility "UseReverseFutility" {
+///         /// The deepest node it works at.
+///         max_depth = 4 in 1..=10 step 1;
+///         /// A number with an option name of its own, shown to users.
+///         bonus as "CountermoveBonus" = 8000 in 0..=20000 step 500;
+///     }
+/// }
+/// ```
+/// An idea that is off by default says so: `Name "UseName" off { … }`.
+macro_rules! idea {
+    (@default) => { true };
+    (@default off) => { false };
+    (@name $idea:ident $param:ident) => { concat!(stringify!($idea), "_", stringify!($param)) };
+    (@name $idea:ident $param:ident $name:literal) => { $name };
+    (@public) => { false };
+    (@public $name:literal) => { true };
+    (
+        $(#[$doc:meta])*
+        $idea:ident $option:literal $($off:ident)? {
+            $($(#[$pdoc:meta])* $param:ident $(as $name:literal)? = $default:literal in $min:literal ..= $max:literal step $step:literal;)*
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub struct $idea {
+            /// Whether it is switched on.
+            pub enabled: bool,
+            $($(#[$pdoc])* pub $param: i32,)*
+        }
+
+        impl Default for $idea {
+            fn default() -> Self {
+                Self { enabled: $crate::base::idea!(@default $($off)?), $($param: $default,)* }
+            }
+        }
+
+        impl $crate::base::Visit for $idea {
+            fn visit(&mut self, visitor: &mut dyn FnMut($crate::base::Param<'_>)) {
+                visitor($crate::base::Param {
+                    heuristic: stringify!($idea),
+                    name: $option.to_string(),
+                    public: true,
+                    value: $crate::base::ParamValue::Switch {
+                        value: &mut self.enabled,
+                        default: $crate::base::idea!(@default $($off)?),
+                    },
+                });
+                $(visitor($crate::base::Param {
+                    heuristic: stringify!($idea),
+                    name: $crate::base::idea!(@name $idea $param $($name)?).to_string(),
+                    public: $crate::base::idea!(@public $($name)?),
+                    value: $crate::base::ParamValue::Number {
+                        value: &mut self.$param,
+                        default: $default,
+                        min: $min,
+                        max: $max,
+                        step: $step,
+                    },
+                });)*
+            }
+        }
+    };
+}
+
+/// Gathers ideas, or groups of them: one line each.
+macro_rules! group {
+    ($(#[$doc:meta])* $group:ident { $($field:ident : $idea:path,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, Debug, Default)]
+        #[allow(missing_docs)] // what a field is stands with its type
+        pub struct $group {
+            $(pub $field: $idea,)*
+        }
+
+        impl $crate::base::Visit for $group {
+            fn visit(&mut self, visitor: &mut dyn FnMut($crate::base::Param<'_>)) {
+                $($crate::base::Visit::visit(&mut self.$field, visitor);)*
+            }
+        }
+    };
+}
+
+pub(crate) use {group, idea};
