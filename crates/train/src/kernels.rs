@@ -139,7 +139,7 @@ fn forward(inputs: &[Row], bias: &Row, chunk: &Chunk, activations: &mut [Row]) {
                 c = c.add(weights[2]);
                 d = d.add(weights[3]);
             }
-            activations[row] = Row([a, b, c, d].map(|sum| sum.clamp(0.0, 1.0)));
+            activations[row] = Row([a.clamp(0.0, 1.0), b.clamp(0.0, 1.0), c.clamp(0.0, 1.0), d.clamp(0.0, 1.0)]);
         }
     }
 }

@@ -1,6 +1,17 @@
 //! Exponentials, logarithms and cosines from additions and multiplications alone. Those of the system differ from machine to
 //! machine in their last bits, and a training must not.
 
+/// One over the factorials of 0, 1, 2, …
+const FACTORIALS: [f64; 14] = {
+    let mut factors = [1.0; 14];
+    let mut n = 1;
+    while n < factors.len() {
+        factors[n] = factors[n - 1] / n as f64;
+        n += 1;
+    }
+    factors
+};
+
 /// e to the power of `x`; what would be no finite number is cut off.
 pub fn exp(x: f64) -> f64 {
     const LN2_HIGH: f64 = 0.693_147_180_369_123_8;
@@ -8,7 +19,7 @@ pub fn exp(x: f64) -> f64 {
     let x = x.clamp(-700.0, 700.0);
     let power = (x * std::f64::consts::LOG2_E).round();
     let rest = x - power * LN2_HIGH - power * LN2_LOW;
-    let series = (1..=13).rev().fold(1.0, |sum, n| 1.0 + sum * rest / f64::from(n));
+    let series = FACTORIALS.iter().rev().fold(0.0, |sum, factor| sum * rest + factor);
     series * f64::from_bits(((power as i64 + 1023) as u64) << 52)
 }
 

@@ -2,24 +2,25 @@
 
 use crate::rng::Rng;
 
-/// A permutation of the numbers below a bound: a Feistel network over the next power of four, walked until it comes back
-/// below the bound.
+/// A permutation of the numbers below a bound. A number is taken as two digits to a base just large enough; by turns each
+/// digit is moved round by an amount that the other decides, as in a Feistel network; what is beyond the bound goes round
+/// again.
 #[derive(Clone, Debug)]
 pub struct Order {
     count: u64,
-    /// Bits of each half.
-    half: u32,
+    base: u64,
     keys: [u64; Order::ROUNDS],
 }
 
 impl Order {
     const ROUNDS: usize = 6;
 
-    /// An order of `count` things, decided by the seed and the number of the epoch.
+    /// An order of `count` things, decided by the seed and the number of the epoch; at most 2⁶² things.
     pub fn new(count: u64, seed: u64, epoch: u64) -> Order {
         let mut rng = Rng::new(seed, epoch);
-        let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
-        Order { count, half: bits.div_ceil(2).max(1), keys: std::array::from_fn(|_| rng.next()) }
+        let root = count.isqrt();
+        let base = if root * root < count { root + 1 } else { root.max(1) };
+        Order { count, base, keys: std::array::from_fn(|_| rng.next()) }
     }
 
     /// The number at a place, which is below the count.
@@ -37,14 +38,21 @@ impl Order {
 
     #[inline]
     fn scramble(&self, number: u64) -> u64 {
-        let mask = (1 << self.half) - 1;
-        let (mut left, mut right) = (number >> self.half, number & mask);
-        for key in self.keys {
-            let mixed = (right ^ key).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
-            (left, right) = (right, left ^ mixed & mask);
+        let (mut high, mut low) = (number / self.base, number % self.base);
+        for keys in self.keys.as_chunks::<2>().0 {
+            high = self.moved(high, low ^ keys[0]);
+            low = self.moved(low, high ^ keys[1]);
         }
-        left << self.half | right
+        high * self.base + low
+    }
+
+    /// A digit, moved round by what the other says.
+    #[inline]
+    fn moved(&self, digit: u64, other: u64) -> u64 {
+        let mixed = other.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
+        let sum = digit + ((mixed * self.base) >> 32);
+        if sum >= self.base { sum - self.base } else { sum }
     }
 }
 

@@ -50,6 +50,7 @@ impl Gradient {
 
 /// The memory of a thread at work.
 pub struct Worker {
+    numbers: Vec<u64>,
     batch: Vec<Position>,
     chunk: Chunk,
     /// Of every tile for every row of a chunk.
@@ -67,6 +68,7 @@ impl Worker {
     /// Memory for a layout.
     pub fn new(layout: &Layout) -> Worker {
         Worker {
+            numbers: Vec::with_capacity(CHUNK),
             batch: Vec::with_capacity(CHUNK),
             chunk: Chunk::new(),
             activations: vec![Row::ZERO; layout.tiles() * 2 * CHUNK],
@@ -84,9 +86,12 @@ impl Worker {
         let mut first = places.start;
         while first < places.end {
             let end = places.end.min(first + CHUNK as u64);
+            // The memory is slow to find what lies anywhere, but finds many at once if nothing else is asked meanwhile.
+            self.numbers.clear();
+            self.numbers.extend((first..end).map(|place| order.at(place)));
             self.batch.clear();
-            for place in first..end {
-                let (position, held) = lesson.data.get(order.at(place));
+            for &number in &self.numbers {
+                let (position, held) = lesson.data.get(number);
                 if !held {
                     self.batch.push(*position);
                 }
