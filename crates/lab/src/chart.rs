@@ -72,7 +72,9 @@ impl Chart {
             if named {
                 text(&mut svg, width - right + 6.0, at_y(*level) + 4.0, "start", name);
             } else {
-                text(&mut svg, left + 4.0, at_y(*level) - 3.0, "start", name);
+                // Under the line where the title stands right above it.
+                let shift = if at_y(*level) < top + 12.0 { 13.0 } else { -3.0 };
+                text(&mut svg, left + 4.0, at_y(*level) + shift, "start", name);
             }
         }
         if !self.band.is_empty() {

@@ -56,9 +56,10 @@ fn bars(page: &mut String, title: &str, id: &str, entries: &[&Entry]) {
         let who = if entry.command == "sprt" { format!("<a href=\"#run-{number}\">{who}</a>") } else { who };
         let _ = writeln!(
             page,
-            "<li><span class=\"who\">{who}<small>{}</small></span><span class=\"elo\">{elo:+.1} ± {error:.1}</span>\
+            "<li><span class=\"who\">{who}<small>{}</small></span><span class=\"elo\">{}</span>\
              {}<span class=\"verdict {verdict}\">{verdict}</span></li>",
             about(entry),
+            figures(*elo, *error),
             scale.bar(*elo, *error),
         );
     }
@@ -70,6 +71,11 @@ fn elo_of(entry: &Entry) -> Option<(f64, f64)> {
     let Found::Test(test) = &entry.found else { return None };
     let elo = Pentanomial(test.pentanomial).elo();
     (elo.known == Known::All).then_some((elo.value, elo.error))
+}
+
+/// Elo and its error. Adding zero turns minus zero into zero.
+fn figures(elo: f64, error: f64) -> String {
+    format!("{:+.1} ± {error:.1}", (elo * 10.0).round() / 10.0 + 0.0)
 }
 
 /// What was accepted or, of an idea, on which side of zero it is.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Escaped, Scale, about, table};
+use super::{Escaped, Scale, about, figures, table};
 use crate::chart::{COLOURS, Chart, SMALL};
 use crate::register::{Entry, Found, Number, Standing, Test, Tuning};
 
@@ -14,7 +14,7 @@ pub fn tests(page: &mut String, entries: &[&Entry]) {
     if entries.is_empty() {
         return;
     }
-    page.push_str("<h2>Their ways</h2>\n<ol class=\"cards\">\n");
+    page.push_str("<h2>Tests in detail</h2>\n<ol class=\"cards\">\n");
     let known = entries.iter().filter(|entry| super::elo_of(entry).is_some());
     for (number, entry) in known.enumerate() {
         let Found::Test(test) = &entry.found else { continue };
@@ -37,7 +37,7 @@ fn begin(page: &mut String, entry: &Entry, id: &str) {
     let verdict = table::verdict(entry);
     let _ = writeln!(
         page,
-        "<li id=\"{id}\"><h3>{} <span class=\"{verdict}\">{verdict}</span></h3>\n<p class=\"quiet\">{}</p>",
+        "<li id=\"{id}\"><h3>{} <small class=\"{verdict}\">{verdict}</small></h3>\n<p class=\"quiet\">{}</p>",
         Escaped(&table::who(entry)),
         about(entry)
     );
@@ -100,9 +100,10 @@ fn rows(page: &mut String, title: &str, entry: &Entry, all: Vec<(&str, String, f
     for (name, about, elo, error) in all {
         let _ = writeln!(
             page,
-            "<li><span class=\"who\">{}</span><span class=\"elo\">{elo:+.1} ± {error:.1}</span>{}\
+            "<li><span class=\"who\">{}</span><span class=\"elo\">{}</span>{}\
              <span class=\"verdict\">{about}</span></li>",
             Escaped(name),
+            figures(elo, error),
             scale.bar(elo, error)
         );
     }
