@@ -22,6 +22,7 @@ use crate::book::Book;
 use crate::competitor::{Common, Competitor};
 use crate::failure::{Failure, Result};
 use crate::files::{self, Target};
+use crate::fingerprints::Fingerprints;
 use crate::pairs::{self, Outcome, Score};
 use crate::pgn;
 use crate::player::Limit;
@@ -183,7 +184,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let chosen = Subject::chosen(&arguments.only)?;
     let mut archive = Archive::open(arguments)?;
     for path in &arguments.merge {
-        archive.ledger.merge(files::read_json(path)?);
+        let name = path.display().to_string();
+        let told = archive.ledger.merge(files::read_json(path)?, &name)?;
+        told.iter().for_each(|told| eprintln!("gannet-lab: {name}: {told}"));
     }
     if !arguments.merge.is_empty() {
         archive.write()?;
@@ -306,14 +309,17 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
     }
     let sides = [(subject.name.as_str(), &with), ("without", &without)];
     let run = Run::begin("ablate", &bench.play, bench.conditions.limit, &sides, "")?.resumed(first > 0);
-    let began = Instant::now();
+    let (began, prints) = (Instant::now(), Fingerprints::default());
     let mut progress = Progress::new(bench.games, first, title);
     let Rest { waiting, failure } = pool::run_and_keep(
         Jobs { range: first..bench.games, done, threads: bench.threads },
         || Ok([with.start()?, without.start()?]),
         |[a, b], game, stop| {
             let record = pairs::play(&bench.book, game, a.as_mut(), b.as_mut(), &bench.conditions, stop)?;
-            Ok(record.map(|record| Outcome::of(game, &record)))
+            Ok(record.map(|record| {
+                prints.note(game, &record.game);
+                Outcome::of(game, &record)
+            }))
         },
         |_, outcome| {
             score.add(outcome);
@@ -322,6 +328,7 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
             if progress.saved.elapsed() >= SAVE {
                 progress.saved = Instant::now();
                 row.update(&results, &BTreeMap::new());
+                row.note(&prints);
                 archive.save(row.clone());
             }
             if enough(&score) || doubt(&score).is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -329,6 +336,7 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
     );
     progress.clear();
     row.update(&results, &waiting);
+    row.note(&prints);
     let failure = doubt(&score).or(failure);
     row.complete = enough(&score) && failure.is_none();
     println!("{}{}", row.line(), if row.complete { "" } else { " so far" });

@@ -41,6 +41,13 @@ impl Fingerprints {
         seen.len() as u64 + unknown
     }
 
+    /// What tells a pair apart, games 2k and 2k + 1; none unless both are known.
+    pub fn pair(&self, pair: u64) -> Option<u32> {
+        let known = self.lock();
+        let (first, second) = (known.get(&(2 * pair))?, known.get(&(2 * pair + 1))?);
+        Some((Rng::new(*first, *second).next() >> 32) as u32)
+    }
+
     /// As it is written to disk: all in the order of the games.
     pub fn text(&self) -> String {
         let known = self.lock();
@@ -86,6 +93,8 @@ mod tests {
             prints.note(number as u64, &game(moves));
         }
         assert_eq!([0, 1, 2, 3, 4, 7].map(|games| prints.distinct(games)), [0, 1, 2, 2, 3, 6]);
+        assert_eq!([0, 1, 2].map(|pair| prints.pair(pair).is_some()), [true, true, false]);
+        assert_ne!(prints.pair(0), prints.pair(1));
         let read = Fingerprints::from_text(&prints.text()).expect("it is whole");
         assert_eq!((read.text(), read.distinct(4)), (prints.text(), 3));
     }

@@ -18,6 +18,7 @@ mod files;
 mod fingerprints;
 mod group;
 mod machine;
+mod merge;
 mod net;
 mod openings;
 mod pairs;

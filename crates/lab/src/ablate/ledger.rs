@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::reach::Reach;
 use super::subjects::{PUBLISHED, Subject};
 use crate::failure::{Failure, Result};
+use crate::fingerprints::Fingerprints;
+use crate::merge::{self, Piece};
 use crate::pairs::{self, Ahead, Outcome, Score};
 use crate::stats::{Known, Pentanomial};
 
@@ -87,6 +89,15 @@ pub struct Key {
     pub bench: u64,
 }
 
+impl Key {
+    /// Whether what both measure is the same thing, with whatever seeds.
+    fn is_like(&self, other: &Key) -> bool {
+        self.option == other.option
+            && self.bench == other.bench
+            && merge::kind(&self.conditions) == merge::kind(&other.conditions)
+    }
+}
+
 /// One measurement, finished or not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
@@ -118,6 +129,9 @@ pub struct Row {
     /// Games that were finished before an earlier one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ahead: Ahead,
+    /// What tells its pairs of games apart; see [`merge`].
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub prints: String,
     /// What it does to searches of this limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<Reach>,
@@ -145,6 +159,7 @@ impl Row {
             complete: false,
             results: String::new(),
             ahead: Ahead::new(),
+            prints: String::new(),
             reach: None,
         }
     }
@@ -166,6 +181,39 @@ impl Row {
         (self.elo, self.error) = (elo.value, elo.error);
         (self.games, self.pentanomial) = (score.total(), score.pairs.0);
         (self.results, self.ahead) = (pairs::to_text(results), pairs::ahead_to(ahead));
+    }
+
+    /// Takes note of what tells its pairs apart, after those it knew before.
+    pub fn note(&mut self, played: &Fingerprints) {
+        let earlier = merge::from_text(&self.prints);
+        let fresh = merge::prints(played, self.games / 2);
+        let known = fresh.iter().enumerate().map(|(pair, print)| print.or_else(|| *earlier.get(pair)?));
+        self.prints = merge::to_text(&known.collect::<Vec<_>>());
+    }
+
+    /// This measurement and another one of the same kind, and what a user should know of them.
+    fn with(&self, other: &Row, name: &str) -> Result<(Row, Option<String>)> {
+        let rows = [self, other];
+        let games = [self.games()?.0, other.games()?.0];
+        let piece = |(row, name): (&&Row, &str)| Piece {
+            name: name.to_string(),
+            conditions: row.key.conditions.clone(),
+            games: row.games,
+            prints: merge::from_text(&row.prints),
+        };
+        let pieces: Vec<Piece> = rows.iter().zip(["the ledger", name]).map(piece).collect();
+        let whole = merge::whole(&pieces)?;
+        let pair = |&(piece, pair): &(usize, usize)| games[piece][2 * pair..2 * pair + 2].iter().copied();
+        let results: Vec<Outcome> = whole.pairs.iter().flat_map(pair).collect();
+        let prints: Vec<_> =
+            whole.pairs.iter().map(|&(piece, pair)| pieces[piece].prints.get(pair).copied().flatten()).collect();
+        let mut sum = Row { complete: self.complete || other.complete, ..self.clone() };
+        sum.update(&results, &BTreeMap::new());
+        sum.key.conditions = whole.conditions.clone();
+        sum.prints = merge::to_text(&prints);
+        sum.date = self.date.clone().max(other.date.clone());
+        sum.reach = self.reach.or(other.reach);
+        Ok((sum, whole.told()))
     }
 
     /// Elo and its error.
@@ -232,13 +280,21 @@ impl Ledger {
         self.rows.push(row);
     }
 
-    /// Takes over the measurements of another ledger, except where this one has more games of the same kind.
-    pub fn merge(&mut self, other: Ledger) {
+    /// Takes over the measurements of another ledger, and adds them to those of the same kind, whatever their seeds. Returned
+    /// is what a user should know of that.
+    pub fn merge(&mut self, other: Ledger, name: &str) -> Result<Vec<String>> {
+        let mut told = Vec::new();
         for row in other.rows {
-            if self.get(&row.key).is_none_or(|ours| ours.games < row.games) {
+            let Some(ours) = self.rows.iter().position(|ours| ours.key.is_like(&row.key)) else {
                 self.put(row);
-            }
+                continue;
+            };
+            let (sum, note) = self.rows[ours].with(&row, name)?;
+            told.extend(note.map(|note| format!("{}: {note}", row.key.option)));
+            self.rows.remove(ours);
+            self.put(sum);
         }
+        Ok(told)
     }
 
     /// What is shown of the switches, or of the published forms: one measurement each, the latest complete one if there
@@ -384,19 +440,64 @@ mod tests {
         assert!(page.contains("| PublishedRazoring | a=1, b=2 | +"), "{page}");
     }
 
+    /// A measurement with a seed, whose pairs are told apart.
+    fn seeded(option: &str, results: &str, seed: u64, prints: &[u32]) -> Row {
+        let prints: Vec<_> = prints.iter().map(|&print| Some(print)).collect();
+        let base = row(option, results, 1, true);
+        let conditions = format!("5000 nodes, built-in book, seed {seed}, hash 8 MiB");
+        Row { key: Key { conditions, ..base.key.clone() }, prints: merge::to_text(&prints), ..base }
+    }
+
+    fn merged(pieces: &[Row]) -> (Ledger, Vec<String>) {
+        let (mut ledger, mut told) = (Ledger::default(), Vec::new());
+        for piece in pieces {
+            let other = Ledger { rows: vec![piece.clone()] };
+            told.extend(ledger.merge(other, "piece.json").expect("one kind"));
+        }
+        (ledger, told)
+    }
+
     #[test]
-    fn pieces_are_put_together() {
-        let (mut ledger, mut other) = (Ledger::default(), Ledger::default());
-        ledger.put(row("UseRazoring", "WWWW", 1, false));
-        ledger.put(row("UseNullMove", "WW", 1, false));
-        other.put(row("UseRazoring", "WW", 1, true));
-        other.put(row("UseNullMove", "WWWWLD", 1, true));
-        other.put(row("UseKillers", "WD", 1, true));
-        ledger.merge(other);
-        let games = |option: &str| {
-            ledger.rows.iter().filter(|row| row.key.option == option).map(|row| row.games).collect::<Vec<_>>()
-        };
-        assert_eq!((games("UseRazoring"), games("UseNullMove"), games("UseKillers")), (vec![4], vec![6], vec![2]));
+    fn games_of_several_seeds_are_added_up() {
+        let pieces = [seeded("UseRazoring", "WWDDLW", 1, &[1, 2, 3]), seeded("UseRazoring", "LLWW", 2, &[4, 5])];
+        let (ledger, told) = merged(&pieces);
+        let [row] = &ledger.rows[..] else { panic!("{:?}", ledger.rows) };
+        assert_eq!((row.games, row.pentanomial, row.results.as_str()), (10, [1, 0, 2, 0, 2], "WWDDLWLLWW"));
+        assert_eq!(row.key.conditions, "5000 nodes, built-in book, seeds 1 + 2, hash 8 MiB");
+        assert!(told.is_empty(), "{told:?}");
+        let (again, told) = merged(&[row.clone(), pieces[1].clone(), pieces[0].clone()]);
+        assert_eq!(again.rows, ledger.rows);
+        assert!(told.iter().any(|told| told.contains("left out: 2")), "{told:?}");
+    }
+
+    #[test]
+    fn games_that_another_seed_has_played_are_left_out() {
+        let (ledger, told) = merged(&[
+            seeded("UseRazoring", "WWDD", 1, &[1, 2]),
+            seeded("UseRazoring", "DDLL", 2, &[2, 3]),
+            seeded("UseNullMove", "WW", 2, &[1]),
+        ]);
+        let games: Vec<_> = ledger.rows.iter().map(|row| (row.key.option.as_str(), row.results.as_str())).collect();
+        assert_eq!(games, [("UseRazoring", "WWDDLL"), ("UseNullMove", "WW")]);
+        assert_eq!(told, ["UseRazoring: pairs that were played before and are left out: 1"]);
+    }
+
+    #[test]
+    fn pieces_of_other_builds_stay_apart() {
+        let old = Row { complete: false, ..seeded("UseRazoring", "WW", 1, &[1]) };
+        let mut new = Row { complete: false, ..seeded("UseRazoring", "LL", 2, &[2]) };
+        new.key.bench = 2;
+        assert_eq!(merged(&[old, new]).0.rows.len(), 2);
+    }
+
+    #[test]
+    fn the_longer_of_two_pieces_without_prints_counts() {
+        let short = row("UseRazoring", "WWWW", 1, false);
+        let long = row("UseRazoring", "WWWWLD", 1, true);
+        for pieces in [[short.clone(), long.clone()], [long, short]] {
+            let (ledger, _) = merged(&pieces);
+            assert_eq!((ledger.rows.len(), ledger.rows[0].results.as_str()), (1, "WWWWLD"));
+        }
     }
 
     #[test]
