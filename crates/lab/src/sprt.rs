@@ -176,7 +176,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             |_, outcome| live.add(outcome),
         )
     };
-    if live.games() == 0 && waiting.is_empty() {
+    if live.games() == 0 && waiting.is_empty() && (failure.is_some() || live.target().holds_another()) {
         // There is nothing to take the place of an earlier result.
         return failure.map_or_else(|| pool::end(false), Err);
     }

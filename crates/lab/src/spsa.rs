@@ -132,7 +132,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let began = Instant::now();
     pool::catch_interrupts()?;
     let descent = tune(arguments, descent, &mut target)?;
-    if !descent.has_games() {
+    if !descent.has_games() && target.holds_another() {
         // There is nothing to take the place of an earlier result.
         return pool::end(false);
     }

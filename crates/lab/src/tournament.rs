@@ -178,7 +178,7 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
     );
     progress.clear();
     let failure = table.doubt(&trust).or(failure);
-    if table.games() == 0 && waiting.is_empty() {
+    if table.games() == 0 && waiting.is_empty() && (failure.is_some() || journal.target().holds_another()) {
         // There is nothing to take the place of an earlier result.
         return failure.map_or_else(|| pool::end(false), Err);
     }

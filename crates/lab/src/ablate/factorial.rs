@@ -192,7 +192,8 @@ pub fn run(plan: Plan) -> Result<()> {
     pool::catch_interrupts()?;
     let began = Instant::now();
     let finished = play(&plan, &mut experiment, &mut target);
-    if experiment.results.is_empty() && experiment.ahead.is_empty() {
+    let failed = finished.is_err() || target.holds_another();
+    if experiment.results.is_empty() && experiment.ahead.is_empty() && failed {
         // There is nothing to take the place of an earlier result.
         return pool::end(finished?);
     }

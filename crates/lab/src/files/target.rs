@@ -47,9 +47,14 @@ impl Target {
         &self.path
     }
 
+    /// Whether it holds what another run has left.
+    pub fn holds_another(&self) -> bool {
+        self.fresh && self.path.is_file()
+    }
+
     /// Keeps what another run has left as `FILE.old`.
     pub fn make_room(&mut self) -> Result<()> {
-        if self.fresh && self.path.is_file() {
+        if self.holds_another() {
             std::fs::rename(&self.path, beside(&self.path, ".old"))
                 .map_err(|error| Failure::file("move away the old", &self.path, error))?;
         }
@@ -138,7 +143,7 @@ mod tests {
         write(&path, "1").expect("room");
         let read = |path: &Path| std::fs::read_to_string(path).ok();
         // A run that comes to nothing leaves them where they are.
-        drop(Target::new(&path).expect("room"));
+        assert!(Target::new(&path).expect("room").holds_another());
         assert_eq!(read(&path).as_deref(), Some("1"));
         let mut target = Target::new(&path).expect("room");
         target.write("2").and_then(|()| target.write("3")).expect("room");

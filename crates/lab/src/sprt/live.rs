@@ -285,6 +285,11 @@ impl<'a> Live<'a> {
         block
     }
 
+    /// Where the test is written.
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
     /// Writes the test.
     pub fn save(&mut self, ahead: &BTreeMap<u64, Outcome>) -> Result<()> {
         let saved = self.saved(ahead);

@@ -150,6 +150,11 @@ impl<'a> Journal<'a> {
         }
     }
 
+    /// Where the state is written.
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
     /// Takes the next game, and saves now and then.
     pub fn add(&mut self, played: &Played, table: &Table) {
         self.results.push(played.outcome);
