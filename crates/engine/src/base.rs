@@ -3,13 +3,16 @@
 
 mod bound;
 mod clock;
+mod count;
 mod declare;
 mod evaluator;
 mod limits;
 
 pub use bound::Bound;
 pub use clock::{Clock, NoClock};
-pub use declare::{Param, ParamValue, Visit};
+pub(crate) use count::counts;
+pub use count::{Count, Counts, NoCounts};
+pub use declare::{Idea, Param, ParamValue, Visit};
 pub(crate) use declare::{group, idea};
 pub use evaluator::Evaluator;
 pub use limits::{Control, Limits, TimeLimit};

@@ -25,7 +25,7 @@ pub use pawn_history::PawnHistory;
 
 group! {
     /// What moves and positions are remembered by.
-    HistoryParams {
+    HistoryParams, HistoryCounts {
         history_gravity: HistoryGravity,
         continuation_history: ContinuationHistory,
         pawn_history: PawnHistory,

@@ -18,7 +18,6 @@ pub mod history;
 pub mod movepick;
 pub mod nnue;
 pub mod openings;
-pub mod params;
 pub mod search;
 pub mod strength;
 #[cfg(feature = "syzygy")]
@@ -26,15 +25,15 @@ pub mod syzygy;
 #[cfg(not(feature = "syzygy"))]
 #[path = "syzygy/absent.rs"]
 pub mod syzygy;
-pub mod telemetry;
 mod time;
 mod together;
 pub mod tt;
 pub mod variation;
 pub mod wdl;
 
-pub use base::{Bound, Clock, Control, Limits, NoClock, TimeLimit};
+pub use base::{Bound, Clock, Control, Count, Limits, NoClock, TimeLimit};
 pub use evaluation::{LoadError, Source};
-pub use params::{Param, ParamError, ParamValue, Params};
+pub use search::params::{self, Param, ParamError, ParamValue, Params};
+pub use search::telemetry;
 pub use search::{Engine, Line, Outcome, Reporter, STACK_SIZE, Silent};
 pub use tt::OutOfMemory;

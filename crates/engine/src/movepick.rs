@@ -18,18 +18,17 @@ use chess::{Board, Move, MoveList};
 
 use crate::base::group;
 use crate::history::{Histories, HistoryParams, Previous, Threats};
-use crate::telemetry::Telemetry;
 
 pub use in_check_class_ordering::InCheckClassOrdering;
 pub use killers::{KillerPair, Killers};
-pub use ordinary::Ordinary;
+pub use ordinary::{Ordinary, PickerCounts};
 pub use quiet_safety::QuietSafety;
 pub use ranked_move_picker::{Ranked, RankedMovePicker};
 pub use threat_ordering::{ThreatOrdering, any_threatened};
 
 group! {
     /// In which order the moves are tried.
-    OrderingParams {
+    OrderingParams, OrderingCounts {
         killers: Killers,
         threat_ordering: ThreatOrdering,
         quiet_safety: QuietSafety,
@@ -82,10 +81,10 @@ impl Picker {
 
     /// The next move.
     #[inline(always)]
-    pub fn next(&mut self, context: &Context<'_>, telemetry: &mut Telemetry) -> Option<Move> {
+    pub fn next(&mut self, context: &Context<'_>, counts: &mut PickerCounts) -> Option<Move> {
         match self {
-            Picker::Ordinary(picker) => picker.next(context, telemetry),
-            Picker::Ranked(picker) => picker.next(context, telemetry),
+            Picker::Ordinary(picker) => picker.next(context, counts),
+            Picker::Ranked(picker) => picker.next(context, counts),
         }
     }
 

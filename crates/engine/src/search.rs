@@ -4,15 +4,17 @@ mod carriers;
 mod engine;
 pub mod ideas;
 mod node;
+pub mod params;
 mod priority;
 mod quiescence;
 mod report;
 mod root;
 mod stack;
+pub mod telemetry;
 mod worker;
 
 pub use engine::{Engine, Outcome};
-pub use ideas::SearchParams;
+pub use ideas::{SearchCounts, SearchParams};
 pub use report::{Line, Reporter, Silent};
 
 /// The stack a thread needs to search to [`MAX_PLY`](crate::base::MAX_PLY) in any build.

@@ -10,7 +10,7 @@ pub use time_management::{Signs, TimeManagement, factor};
 
 group! {
     /// How much time a move takes.
-    TimeParams {
+    TimeParams, TimeCounts {
         time_management: TimeManagement,
     }
 }

@@ -24,7 +24,7 @@ pub use entry::Entry;
 
 group! {
     /// How the table keeps what it is told.
-    TableParams {
+    TableParams, TableCounts {
         clustered_tt: ClusteredTT,
     }
 }

@@ -1,4 +1,4 @@
-//! How an idea declares itself: its switch and its numbers, once, in its own file.
+//! How an idea declares itself: its switch, its numbers and its counters, once, in its own file.
 //!
 //! From the declaration come the UCI options, the tuner's input and the ledger's rows. Modules gather the ideas that act in
 //! them in groups, so that each sees only its own; [`Params`](crate::Params) holds all groups.
@@ -45,7 +45,13 @@ pub trait Visit {
     fn visit(&mut self, visitor: &mut dyn FnMut(Param<'_>));
 }
 
-/// Declares an idea: its switch and its numbers.
+/// What every idea has besides.
+pub trait Idea: Visit + Default {
+    /// What it counts.
+    type Counts: super::Counts;
+}
+
+/// Declares an idea: its switch, its numbers and what it counts.
 ///
 /// ```ignore
 /// idea! {
@@ -56,6 +62,7 @@ pub trait Visit {
 ///         /// A number with an option name of its own, shown to users.
 ///         bonus as "CountermoveBonus" = 8000 in 0..=20000 step 500;
 ///     }
+///     counts ReverseFutilityCounts { tried, fired }
 /// }
 /// ```
 /// An idea that is off by default says so: `Name "UseName" off { … }`.
@@ -66,12 +73,30 @@ macro_rules! idea {
     (@name $idea:ident $param:ident $name:literal) => { $name };
     (@public) => { false };
     (@public $name:literal) => { true };
+    (@counts $idea:ident) => {
+        impl $crate::base::Idea for $idea {
+            type Counts = $crate::base::NoCounts;
+        }
+    };
+    (@counts $idea:ident $counts:ident { $($count:ident),* }) => {
+        $crate::base::counts! {
+            /// What it counts.
+            $counts { $($count),* }
+        }
+
+        impl $crate::base::Idea for $idea {
+            type Counts = $counts;
+        }
+    };
     (
         $(#[$doc:meta])*
         $idea:ident $option:literal $($off:ident)? {
             $($(#[$pdoc:meta])* $param:ident $(as $name:literal)? = $default:literal in $min:literal ..= $max:literal step $step:literal;)*
         }
+        $(counts $counts:ident { $($count:ident),* $(,)? })?
     ) => {
+        $crate::base::idea!(@counts $idea $($counts { $($count),* })?);
+
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub struct $idea {
@@ -114,9 +139,9 @@ macro_rules! idea {
     };
 }
 
-/// Gathers ideas, or groups of them: one line each.
+/// Gathers ideas, one line each: their parameters, and what they count.
 macro_rules! group {
-    ($(#[$doc:meta])* $group:ident { $($field:ident : $idea:path,)* }) => {
+    ($(#[$doc:meta])* $group:ident, $counts:ident { $($field:ident : $idea:path,)* }) => {
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, Debug, Default)]
         #[allow(missing_docs)] // what a field is stands with its type
@@ -127,6 +152,19 @@ macro_rules! group {
         impl $crate::base::Visit for $group {
             fn visit(&mut self, visitor: &mut dyn FnMut($crate::base::Param<'_>)) {
                 $($crate::base::Visit::visit(&mut self.$field, visitor);)*
+            }
+        }
+
+        /// What the ideas of the group count.
+        #[derive(Clone, Debug, Default)]
+        #[allow(missing_docs)]
+        pub struct $counts {
+            $(pub $field: <$idea as $crate::base::Idea>::Counts,)*
+        }
+
+        impl $crate::base::Counts for $counts {
+            fn visit(&mut self, _: &str, visitor: &mut dyn FnMut(String, &mut $crate::base::Count)) {
+                $($crate::base::Counts::visit(&mut self.$field, stringify!($field), visitor);)*
             }
         }
     };

@@ -14,6 +14,7 @@ idea! {
         /// Added to the ordering score of the countermove; 0 switches the effect off.
         bonus as "CountermoveBonus" = 8000 in 0..=20000 step 500;
     }
+    counts CountermovesCounts { updates, probes, hits, cutoffs }
 }
 
 impl Countermoves {

@@ -5,7 +5,12 @@ use chess::{Move, MoveList, PieceKind, Value};
 
 use super::threat_ordering::ThreatMap;
 use super::{Context, Scored, in_check_class_ordering, scoring};
-use crate::telemetry::{Counter, Telemetry};
+use crate::base::counts;
+
+counts! {
+    /// What handing out the moves has cost.
+    PickerCounts { captures_scored, see_calls, losing, shortlists }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
@@ -113,7 +118,7 @@ impl Ordinary {
     }
 
     /// The next move.
-    pub fn next(&mut self, context: &Context<'_>, telemetry: &mut Telemetry) -> Option<Move> {
+    pub fn next(&mut self, context: &Context<'_>, counts: &mut PickerCounts) -> Option<Move> {
         loop {
             match self.stage {
                 Stage::TableMove => {
@@ -123,19 +128,19 @@ impl Ordinary {
                 Stage::GenerateCaptures => {
                     let mut moves = MoveList::new();
                     context.board.generate_captures(&mut moves);
-                    telemetry.add(Counter::CapturesScored, moves.len() as u64);
+                    counts.captures_scored.add(moves.len() as u64);
                     self.list.fill(&moves, self.table_move, |mv| scoring::capture(context, mv));
                     self.stage = Stage::GoodCaptures;
                 }
                 Stage::GoodCaptures => {
                     while let Some((mv, _)) = self.list.take_best() {
-                        telemetry.count(Counter::SeeCalls);
+                        counts.see_calls.count();
                         let queens = self.mode == Mode::All && mv.promotion() == Some(PieceKind::Queen);
                         let threshold = self.threshold - self.leniency(context, mv);
                         if queens || context.board.see_at_least(mv, threshold) {
                             return Some(mv);
                         }
-                        telemetry.count_if(self.mode != Mode::All, Counter::QsSee);
+                        counts.losing.count_if(self.mode != Mode::All);
                         if self.mode == Mode::All {
                             self.list.set_aside(mv);
                         }

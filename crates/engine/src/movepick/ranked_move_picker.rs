@@ -3,9 +3,8 @@
 
 use chess::{Move, MoveList, SEE_VALUES};
 
-use super::{Context, Ordinary, Scored, scoring};
+use super::{Context, Ordinary, PickerCounts, Scored, scoring};
 use crate::base::idea;
-use crate::telemetry::{Counter, Telemetry};
 
 idea! {
     /// The ranked move picker.
@@ -21,6 +20,7 @@ idea! {
         /// 1 takes the shortlist from the ordinary order, for comparison.
         parity = 0 in 0..=1 step 1;
     }
+    counts RankedMovePickerCounts { pv_quiets, pv_quiets_listed }
 }
 
 /// The longest shortlist there can be.
@@ -63,17 +63,17 @@ impl Ranked {
     }
 
     /// The next move.
-    pub fn next(&mut self, context: &Context<'_>, telemetry: &mut Telemetry) -> Option<Move> {
+    pub fn next(&mut self, context: &Context<'_>, counts: &mut PickerCounts) -> Option<Move> {
         if !self.table_move_given {
             self.table_move_given = true;
-            return self.rest.next(context, telemetry);
+            return self.rest.next(context, counts);
         }
         if !self.ready {
             self.ready = true;
             // In check there are few moves and the evasions' own order; in parity mode the shortlist is
             // simply the head of the ordinary order, handed out as it comes.
             if context.params.ranked_move_picker.parity == 0 && !context.board.in_check() {
-                self.make_shortlist(context, telemetry);
+                self.make_shortlist(context, counts);
             }
         }
         while self.next < self.len {
@@ -84,7 +84,7 @@ impl Ranked {
             }
         }
         loop {
-            let mv = self.rest.next(context, telemetry)?;
+            let mv = self.rest.next(context, counts)?;
             if !self.shortlist[..self.len].contains(&Some(mv)) {
                 return Some(mv);
             }
@@ -92,13 +92,13 @@ impl Ranked {
     }
 
     /// Judges every move once and keeps the best few.
-    fn make_shortlist(&mut self, context: &Context<'_>, telemetry: &mut Telemetry) {
-        telemetry.count(Counter::RankedNodes);
+    fn make_shortlist(&mut self, context: &Context<'_>, counts: &mut PickerCounts) {
+        counts.shortlists.count();
         let p = &context.params.ranked_move_picker;
         let mut list = Scored::new();
         let mut moves = MoveList::new();
         context.board.generate_captures(&mut moves);
-        telemetry.add(Counter::CapturesScored, moves.len() as u64);
+        counts.captures_scored.add(moves.len() as u64);
         list.fill(&moves, self.table_move, |mv| scoring::capture(context, mv));
         let wanted = (p.shortlist_max as usize).min(MAX_SHORTLIST);
         // Captures and promotions first. The exchange is looked into only where the victim is worth less than
@@ -107,7 +107,7 @@ impl Ranked {
             && let Some((mv, _)) = list.take_best()
         {
             if cannot_lose(context, mv) || {
-                telemetry.count(Counter::SeeCalls);
+                counts.see_calls.count();
                 context.board.see_at_least(mv, 0)
             } {
                 self.shortlist[self.len] = Some(mv);

@@ -10,16 +10,16 @@ use chess::{Game, Move, Score};
 
 use super::STACK_SIZE;
 use super::ideas::lone_king;
+use super::params::Params;
 use super::priority::{Surplus, cores};
 use super::report::{Reporter, Silent};
 use super::root::RootMove;
+use super::telemetry::Telemetry;
 use super::worker::{Memory, Shared, Worker};
 use crate::base::{Clock, Control, Limits, MAX_PLY};
 use crate::evaluation::{Evaluation, Evaluator, Source};
 use crate::history::Histories;
-use crate::params::Params;
 use crate::syzygy::{Prober, Syzygy};
-use crate::telemetry::Telemetry;
 use crate::time::Budget;
 use crate::together;
 use crate::tt::{OutOfMemory, Table};

@@ -29,7 +29,7 @@ use crate::base::group;
 
 group! {
     /// What the search does at a node, and with its moves.
-    SearchParams {
+    SearchParams, SearchCounts {
         quiescence: super::quiescence::Quiescence,
         qsearch_checks: qsearch_checks::QSearchChecks,
         delta_pruning: delta_pruning::DeltaPruning,

@@ -9,7 +9,6 @@ use super::worker::Worker;
 use crate::base::{Bound, MAX_PLY};
 use crate::history::{Threats, Tried};
 use crate::movepick::Picker;
-use crate::telemetry::Counter;
 use crate::tt::Entry;
 
 /// What tables know is kept longer than what a search of this depth has found.
@@ -37,7 +36,7 @@ impl Worker<'_> {
         if !self.enter_node(ply) {
             return Score::DRAW;
         }
-        self.telemetry.count(Counter::MainNodes);
+        self.telemetry.nodes.main.count();
         let mut node = Node::new::<K>(board, alpha, beta, depth, ply, cut);
 
         if !K::ROOT {
@@ -114,7 +113,7 @@ impl Worker<'_> {
         let mut picker = Picker::new(&self.ordering(board, &node), node.table_move, !K::ROOT);
         let may_skip = !K::ROOT && board.has_non_pawns(board.side_to_move());
         let hunting = lone_king::is_hunted(&self.params.search.lone_king, board);
-        while let Some(mv) = picker.next(&self.ordering(board, &node), self.telemetry) {
+        while let Some(mv) = picker.next(&self.ordering(board, &node), &mut self.telemetry.picker) {
             if Some(mv) == node.excluded || (K::ROOT && !self.is_root_candidate(mv)) {
                 continue;
             }
@@ -269,8 +268,8 @@ impl Worker<'_> {
             Some(_) => None,
             None => self.shared.table.probe(&self.params.tables.clustered_tt, board.key(), node.ply),
         };
-        self.telemetry.count(Counter::TableProbes);
-        self.telemetry.count_if(node.entry.is_some(), Counter::TableHits);
+        self.telemetry.tables.clustered_tt.probes.count();
+        self.telemetry.tables.clustered_tt.hits.count_if(node.entry.is_some());
         node.table_move =
             if K::ROOT { self.root_moves[self.pv_index].table_move() } else { node.entry.and_then(|e| e.mv) };
         node.was_pv = K::PV || node.entry.is_some_and(|e| e.pv);
@@ -285,7 +284,7 @@ impl Worker<'_> {
         if entry.depth < node.depth || !entry.bound.proves(entry.score, node.beta) || board.halfmove_clock() >= 90 {
             return None;
         }
-        self.telemetry.count(Counter::TableCutoffs);
+        self.telemetry.tables.clustered_tt.cutoffs.count();
         if entry.score >= node.beta
             && let Some(mv) = entry.mv
         {
@@ -306,7 +305,7 @@ impl Worker<'_> {
             _ => true,
         };
         if cuts {
-            self.telemetry.count(Counter::SyzygyCutoffs);
+            self.telemetry.syzygy.cutoffs.count();
             let depth = (node.depth + KNOWN_EXTRA_DEPTH).min(MAX_PLY as i32);
             let stored = Entry { mv: None, score, eval: None, depth, bound, pv: node.was_pv };
             self.store(board, node.ply, stored);
@@ -362,8 +361,8 @@ impl Worker<'_> {
         node.threats = Threats(board.attacks_by(!board.side_to_move(), board.occupied()));
         self.frames.at_mut(node.ply).threats = node.threats;
         node.countermove = self.histories.countermove(&self.params.history.countermoves, node.last_move);
-        self.telemetry.count(Counter::CountermoveProbes);
-        self.telemetry.count_if(node.countermove.is_some(), Counter::CountermoveHits);
+        self.telemetry.history.countermoves.probes.count();
+        self.telemetry.history.countermoves.hits.count_if(node.countermove.is_some());
     }
 
     /// What is known of the node's next move.
@@ -395,15 +394,16 @@ impl Worker<'_> {
     /// Counts a beta cutoff for the statistics of move ordering.
     #[inline(always)]
     fn count_cutoff(&mut self, rank: usize, by_countermove: bool) {
-        self.telemetry.count(Counter::BetaCutoffs);
-        self.telemetry.count_if(rank == 1, Counter::FirstMoveCutoffs);
-        self.telemetry.count_if(by_countermove, Counter::CountermoveCutoffs);
-        self.telemetry.count(match bucket(rank) {
-            0 => Counter::BestRank1,
-            1 => Counter::BestRank2To5,
-            2 => Counter::BestRank6To10,
-            _ => Counter::BestRank11Up,
-        });
+        self.telemetry.nodes.cutoffs.count();
+        self.telemetry.nodes.first_move_cutoffs.count_if(rank == 1);
+        self.telemetry.history.countermoves.cutoffs.count_if(by_countermove);
+        let nodes = &mut self.telemetry.nodes;
+        match bucket(rank) {
+            0 => nodes.best_rank_1.count(),
+            1 => nodes.best_ranks_2_to_5.count(),
+            2 => nodes.best_ranks_6_to_10.count(),
+            _ => nodes.best_ranks_from_11.count(),
+        }
     }
 
     /// Counts how often a shortlist held the quiet move that came out best.
@@ -412,8 +412,8 @@ impl Worker<'_> {
         if let Some(mv) = best.filter(|mv| mv.is_quiet())
             && let Some(listed) = picker.lists(mv)
         {
-            self.telemetry.count(Counter::RankedPvQuiets);
-            self.telemetry.count_if(listed, Counter::RankedPvQuietsListed);
+            self.telemetry.ordering.ranked_move_picker.pv_quiets.count();
+            self.telemetry.ordering.ranked_move_picker.pv_quiets_listed.count_if(listed);
         }
     }
 
@@ -425,7 +425,7 @@ impl Worker<'_> {
             if params.countermoves.enabled
                 && let Some(last) = node.last_move
             {
-                self.telemetry.count(Counter::CountermoveUpdates);
+                self.telemetry.history.countermoves.updates.count();
                 self.histories.set_countermove(last, best);
             }
         }

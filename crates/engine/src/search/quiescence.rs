@@ -8,7 +8,6 @@ use super::ideas::{delta_pruning, endgame_guard};
 use super::worker::Worker;
 use crate::base::{Bound, MAX_PLY, idea};
 use crate::movepick::Ordinary;
-use crate::telemetry::Counter;
 use crate::tt::Entry;
 
 idea! {
@@ -23,6 +22,7 @@ idea! {
         /// Captures that lose more than this in the exchange are skipped.
         see_margin = -59 in -200..=300 step 20;
     }
+    counts QuiescenceCounts { nodes, cutoffs, first_move_cutoffs, stand_pat, evasions, limit_hits }
 }
 
 /// What is known of a leaf.
@@ -55,7 +55,7 @@ impl Worker<'_> {
         if !self.enter_node(ply) {
             return Score::DRAW;
         }
-        self.telemetry.count(Counter::QsNodes);
+        self.telemetry.search.quiescence.nodes.count();
         let params = self.params;
 
         // Draws, limits and the end of the line
@@ -65,13 +65,13 @@ impl Worker<'_> {
 
         // Transposition table
         let entry = self.shared.table.probe(&params.tables.clustered_tt, board.key(), ply);
-        self.telemetry.count(Counter::TableProbes);
-        self.telemetry.count_if(entry.is_some(), Counter::TableHits);
+        self.telemetry.tables.clustered_tt.probes.count();
+        self.telemetry.tables.clustered_tt.hits.count_if(entry.is_some());
         if !K::PV
             && let Some(e) = entry
             && e.bound.proves(e.score, beta)
         {
-            self.telemetry.count(Counter::TableCutoffs);
+            self.telemetry.tables.clustered_tt.cutoffs.count();
             return e.score;
         }
         let was_pv = K::PV || entry.is_some_and(|e| e.pv);
@@ -82,11 +82,11 @@ impl Worker<'_> {
 
         // Stand pat: nobody is forced to capture
         if evading {
-            self.telemetry.count(Counter::QsEvasions);
+            self.telemetry.search.quiescence.evasions.count();
         } else {
             self.stand_pat(board, &mut leaf);
             if leaf.score >= beta {
-                self.telemetry.count(Counter::QsStandPat);
+                self.telemetry.search.quiescence.stand_pat.count();
                 if entry.is_none() {
                     self.store_leaf(board, ply, &leaf, None, Bound::Lower);
                 }
@@ -117,7 +117,7 @@ impl Worker<'_> {
         }
         let over_limit = p.node_limit > 0 && self.nodes - self.quiescence_entry > p.node_limit as u64;
         if !p.enabled || over_limit || ply >= MAX_PLY {
-            self.telemetry.count_if(p.enabled, Counter::QsLimitHits);
+            self.telemetry.search.quiescence.limit_hits.count_if(p.enabled);
             return Some(self.evaluate(board));
         }
         None
@@ -178,14 +178,14 @@ impl Worker<'_> {
         let mut best_move = None;
         let mut quiet_evasions = 0;
         let mut searched = 0;
-        while let Some(mv) = picker.next(&self.ordering(board, &node), self.telemetry) {
+        while let Some(mv) = picker.next(&self.ordering(board, &node), &mut self.telemetry.picker) {
             // Delta pruning
             if delta_allowed
                 && !mv.is_promotion()
                 && let Some(victim) = board.captured(mv)
                 && delta_pruning::prunes(&params.search.delta_pruning, leaf.stand_pat, victim, alpha)
             {
-                self.telemetry.count(Counter::QsDelta);
+                self.telemetry.search.delta_pruning.fired.count();
                 continue;
             }
 
@@ -213,8 +213,8 @@ impl Worker<'_> {
                         self.pv.update(ply, mv);
                     }
                     if score >= beta {
-                        self.telemetry.count(Counter::QsCutoffs);
-                        self.telemetry.count_if(searched == 1, Counter::QsFirstMoveCutoffs);
+                        self.telemetry.search.quiescence.cutoffs.count();
+                        self.telemetry.search.quiescence.first_move_cutoffs.count_if(searched == 1);
                         break;
                     }
                     alpha = score;

@@ -11,7 +11,6 @@ use super::ideas::aspiration::Window;
 use super::report::{Line, Reporter};
 use super::worker::Worker;
 use crate::base::{Bound, MAX_PLY};
-use crate::telemetry::Counter;
 use crate::time::{self, Signs};
 
 /// A move of the root and what is known of it.
@@ -159,7 +158,7 @@ impl Worker<'_> {
         let mut window = if expected > -Score::INFINITE { Window::around(p, expected, depth) } else { Window::FULL };
         let mut failed_high = 0;
         loop {
-            self.telemetry.count(Counter::AspirationTried);
+            self.telemetry.search.aspiration.tried.count();
             let reduced = (depth - failed_high).max(1);
             let score = self.search::<Root>(&root, window.alpha, window.beta, reduced, 0, false);
             let index = self.pv_index;
@@ -169,11 +168,11 @@ impl Worker<'_> {
                 return;
             }
             let bound = if score <= window.alpha {
-                self.telemetry.count(Counter::AspirationFailLow);
+                self.telemetry.search.aspiration.failed_low.count();
                 failed_high = 0;
                 Bound::Upper
             } else if score >= window.beta {
-                self.telemetry.count(Counter::AspirationFailHigh);
+                self.telemetry.search.aspiration.failed_high.count();
                 failed_high = (failed_high + 1).min(3);
                 Bound::Lower
             } else {

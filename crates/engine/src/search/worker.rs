@@ -9,15 +9,15 @@ use super::carriers::Node;
 use super::ideas::late_move_reductions::{LateMoveReductions, Reductions};
 use super::ideas::lone_king;
 use super::ideas::rank_aware_gates::ResearchRates;
+use super::params::Params;
 use super::root::RootMove;
 use super::stack::{Frames, PvTable};
+use super::telemetry::Telemetry;
 use crate::base::{Bound, Clock, Control, Limits, MAX_PLY};
 use crate::evaluation::{Evaluation, Evaluator, Source};
 use crate::history::{Histories, PieceTo};
 use crate::movepick::Context;
-use crate::params::Params;
 use crate::syzygy::Prober;
-use crate::telemetry::{Counter, Telemetry};
 use crate::time::Budget;
 use crate::tt::{Entry, Table};
 
@@ -302,9 +302,9 @@ impl<'a> Worker<'a> {
     #[cold]
     pub fn probe_tables(&mut self, board: &Board, depth: i32, ply: usize) -> Option<(Score, Bound)> {
         self.frames.before(ply, 1).mv?;
-        self.telemetry.count(Counter::SyzygyTried);
+        self.telemetry.syzygy.tried.count();
         let found = self.shared.prober.probe(board, depth, ply)?;
-        self.telemetry.count(Counter::SyzygyHits);
+        self.telemetry.syzygy.hits.count();
         self.shared.tbhits.fetch_add(1, Relaxed);
         Some(found)
     }

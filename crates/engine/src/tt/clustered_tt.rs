@@ -16,6 +16,7 @@ idea! {
         /// A result without a move must be this much deeper to push out another position.
         moveless_margin = 3 in 0..=12 step 1;
     }
+    counts ClusteredTTCounts { probes, hits, cutoffs }
 }
 
 impl Table {

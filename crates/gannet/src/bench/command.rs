@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use engine::telemetry::{Counter, Telemetry};
+use engine::Count;
+use engine::telemetry::Telemetry;
 use engine::{Control, Engine, STACK_SIZE};
 
 use super::{DEPTH, HASH, games, measure};
@@ -68,32 +69,39 @@ fn bench(arguments: &Arguments) -> Result<(), String> {
 
 /// The counters as tables: the shares that matter first, then everything.
 fn print_stats(telemetry: &Telemetry, depth: i32) {
-    let get = |counter| telemetry.get(counter) as f64;
-    let percent = |part, whole| if get(whole) > 0.0 { 100.0 * get(part) / get(whole) } else { 0.0 };
-    let all = get(Counter::MainNodes) + get(Counter::QsNodes);
+    let Telemetry { nodes, picker, search, history, tables, .. } = telemetry;
+    let percent = |part: Count, whole: Count| match whole.get() {
+        0 => 0.0,
+        whole => 100.0 * part.get() as f64 / whole as f64,
+    };
+    let (main, quiescence) = (nodes.main.get() as f64, search.quiescence.nodes.get() as f64);
+    let all = main + quiescence;
     let positions = games().map_or(1, |games| games.len()) as f64;
     let branching = (all / positions).powf(1.0 / f64::from(depth));
     let rows = [
+        ("first-move cutoffs, of all cutoffs above quiescence", percent(nodes.first_move_cutoffs, nodes.cutoffs)),
         (
-            "first-move cutoffs, of all cutoffs above quiescence",
-            percent(Counter::FirstMoveCutoffs, Counter::BetaCutoffs),
+            "first-move cutoffs, of all cutoffs in quiescence",
+            percent(search.quiescence.first_move_cutoffs, search.quiescence.cutoffs),
         ),
-        ("first-move cutoffs, of all cutoffs in quiescence", percent(Counter::QsFirstMoveCutoffs, Counter::QsCutoffs)),
-        ("quiescence nodes, of all nodes", 100.0 * get(Counter::QsNodes) / all.max(1.0)),
-        ("table hits, of probes", percent(Counter::TableHits, Counter::TableProbes)),
-        ("table cutoffs, of probes", percent(Counter::TableCutoffs, Counter::TableProbes)),
-        ("stand-pat cutoffs, of quiescence nodes", percent(Counter::QsStandPat, Counter::QsNodes)),
-        ("null moves that cut, of those tried", percent(Counter::NullMoveFired, Counter::NullMoveTried)),
+        ("quiescence nodes, of all nodes", 100.0 * quiescence / all.max(1.0)),
+        ("table hits, of probes", percent(tables.clustered_tt.hits, tables.clustered_tt.probes)),
+        ("table cutoffs, of probes", percent(tables.clustered_tt.cutoffs, tables.clustered_tt.probes)),
+        ("stand-pat cutoffs, of quiescence nodes", percent(search.quiescence.stand_pat, search.quiescence.nodes)),
+        ("null moves that cut, of those tried", percent(search.null_move.fired, search.null_move.tried)),
         (
             "reverse futility cuts, of nodes asked",
-            percent(Counter::ReverseFutilityFired, Counter::ReverseFutilityTried),
+            percent(search.reverse_futility.fired, search.reverse_futility.tried),
         ),
-        ("razoring that failed low, of those tried", percent(Counter::RazoringFired, Counter::RazoringTried)),
-        ("ProbCut cuts, of those tried", percent(Counter::ProbCutFired, Counter::ProbCutTried)),
-        ("reduced searches repeated", percent(Counter::ReducedResearched, Counter::Reduced)),
-        ("countermove hits, of probes", percent(Counter::CountermoveHits, Counter::CountermoveProbes)),
-        ("cutoffs by countermove, of all cutoffs", percent(Counter::CountermoveCutoffs, Counter::BetaCutoffs)),
-        ("SEE calls, of captures scored", percent(Counter::SeeCalls, Counter::CapturesScored)),
+        ("razoring that failed low, of those tried", percent(search.razoring.fired, search.razoring.tried)),
+        ("ProbCut cuts, of those tried", percent(search.probcut.fired, search.probcut.tried)),
+        (
+            "reduced searches repeated",
+            percent(search.late_move_reductions.repeated, search.late_move_reductions.reduced),
+        ),
+        ("countermove hits, of probes", percent(history.countermoves.hits, history.countermoves.probes)),
+        ("cutoffs by countermove, of all cutoffs", percent(history.countermoves.cutoffs, nodes.cutoffs)),
+        ("SEE calls, of captures scored", percent(picker.see_calls, picker.captures_scored)),
     ];
     say(format_args!("{:<44} {:>8}", "share", "%"));
     for (name, value) in rows {
@@ -101,9 +109,8 @@ fn print_stats(telemetry: &Telemetry, depth: i32) {
     }
     say(format_args!("{:<44} {branching:>8.3}\n", "effective branching factor"));
     say(format_args!("{:<44} {:>14} {:>12}", "counter", "count", "per 1k nodes"));
-    for &counter in Counter::ALL {
-        let name = format!("{counter:?}");
-        say(format_args!("{name:<44} {:>14} {:>12.3}", telemetry.get(counter), 1000.0 * get(counter) / all.max(1.0)));
+    for (name, events) in telemetry.list() {
+        say(format_args!("{name:<44} {events:>14} {:>12.3}", 1000.0 * events as f64 / all.max(1.0)));
     }
     say("");
 }

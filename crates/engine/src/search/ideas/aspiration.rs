@@ -17,6 +17,7 @@ idea! {
         /// Growth on each failure, in percent.
         growth_factor = 200 in 120..=400 step 15;
     }
+    counts AspirationCounts { tried, failed_low, failed_high }
 }
 
 /// The window of an iteration.

@@ -13,6 +13,7 @@ idea! {
         /// Not with less non-pawn material on the board than this, both sides together.
         material_min = 3893 in 0..=4000 step 200;
     }
+    counts DeltaPruningCounts { fired }
 }
 
 /// Whether a capture of `victim` is hopeless. Not to be asked in check, nor for promotions.

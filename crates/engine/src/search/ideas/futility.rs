@@ -6,7 +6,6 @@ use chess::{Score, Value};
 use crate::base::idea;
 use crate::search::carriers::{Candidate, Node};
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 
 idea! {
     /// Futility pruning of quiet moves.
@@ -20,6 +19,7 @@ idea! {
         /// Extra margin when the evaluation is improving.
         improving_margin = 18 in 0..=200 step 8;
     }
+    counts FutilityCounts { fired }
 }
 
 impl Worker<'_> {
@@ -27,7 +27,7 @@ impl Worker<'_> {
     #[inline(always)]
     pub(in crate::search) fn futility(&mut self, node: &Node, candidate: &Candidate) -> Option<Score> {
         let score = estimate(&self.params.search.futility, node, candidate)?;
-        self.telemetry.count(Counter::FutilityPruned);
+        self.telemetry.search.futility.fired.count();
         Some(score)
     }
 }

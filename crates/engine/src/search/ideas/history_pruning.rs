@@ -3,7 +3,6 @@
 use crate::base::idea;
 use crate::search::carriers::Candidate;
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 
 idea! {
     /// History pruning.
@@ -13,6 +12,7 @@ idea! {
         /// A quiet is skipped when its history is below minus this for each ply.
         margin_factor = 5611 in 500..=8000 step 200;
     }
+    counts HistoryPruningCounts { fired }
 }
 
 impl Worker<'_> {
@@ -20,7 +20,7 @@ impl Worker<'_> {
     #[inline(always)]
     pub(in crate::search) fn history_pruning(&mut self, candidate: &Candidate) -> bool {
         let failed = prunes(&self.params.search.history_pruning, candidate);
-        self.telemetry.count_if(failed, Counter::HistoryPruned);
+        self.telemetry.search.history_pruning.fired.count_if(failed);
         failed
     }
 }

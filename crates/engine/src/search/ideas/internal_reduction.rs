@@ -4,7 +4,6 @@
 use crate::base::idea;
 use crate::search::carriers::Node;
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 
 idea! {
     /// Internal iterative reduction.
@@ -12,6 +11,7 @@ idea! {
         /// The least depth it works at.
         min_depth = 7 in 2..=12 step 1;
     }
+    counts InternalReductionCounts { fired }
 }
 
 impl Worker<'_> {
@@ -19,7 +19,7 @@ impl Worker<'_> {
     #[inline(always)]
     pub(in crate::search) fn internal_reduction(&mut self, node: &Node) -> i32 {
         let reduced = applies(&self.params.search.internal_reduction, node);
-        self.telemetry.count_if(reduced, Counter::InternalReductionFired);
+        self.telemetry.search.internal_reduction.fired.count_if(reduced);
         i32::from(reduced)
     }
 }

@@ -4,7 +4,6 @@
 use crate::base::idea;
 use crate::search::carriers::{Candidate, Node};
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 
 idea! {
     /// Late move pruning.
@@ -16,6 +15,7 @@ idea! {
         /// Moves tried for each squared ply of depth, in percent.
         depth_factor = 131 in 30..=300 step 10;
     }
+    counts LateMovePruningCounts { fired }
 }
 
 impl Worker<'_> {
@@ -29,7 +29,7 @@ impl Worker<'_> {
     #[inline(always)]
     pub(in crate::search) fn late_move_pruning(&mut self, node: &Node, candidate: &Candidate) -> bool {
         let late = !node.in_check && candidate.number > candidate.late_limit;
-        self.telemetry.count_if(late, Counter::LateMovePruned);
+        self.telemetry.search.late_move_pruning.fired.count_if(late);
         late
     }
 }

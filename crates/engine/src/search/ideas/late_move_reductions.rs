@@ -6,7 +6,6 @@ use chess::{Board, Score};
 use crate::base::idea;
 use crate::search::carriers::{Candidate, Kind, Node, NonPv};
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 
 /// Reductions are counted in these fractions of a ply.
 pub const PLY: i32 = 1024;
@@ -47,6 +46,7 @@ idea! {
         /// A history of this size is worth a whole ply.
         history_divisor = 14647 in 3000..=30000 step 600;
     }
+    counts LateMoveReductionsCounts { reduced, repeated }
 }
 
 /// The next ply is cutting a lot if it has cut more often than this.
@@ -80,11 +80,11 @@ impl Worker<'_> {
         if reduced >= *new_depth {
             return None;
         }
-        self.telemetry.count(Counter::Reduced);
+        self.telemetry.search.late_move_reductions.reduced.count();
         let (alpha, ply) = (node.alpha, node.ply);
         let score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, reduced, ply + 1, true);
         let surprising = score > alpha;
-        self.telemetry.count_if(surprising, Counter::ReducedResearched);
+        self.telemetry.search.late_move_reductions.repeated.count_if(surprising);
         self.note_research(node, candidate, surprising);
         if !surprising {
             return Some((score, false));

@@ -5,11 +5,11 @@ use chess::Score;
 use crate::base::idea;
 use crate::search::carriers::Node;
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 
 idea! {
     /// Mate distance pruning.
     MateDistance "UseMateDistance" {}
+    counts MateDistanceCounts { fired }
 }
 
 impl Worker<'_> {
@@ -18,7 +18,7 @@ impl Worker<'_> {
     pub(in crate::search) fn mate_distance(&mut self, node: &mut Node) -> Option<Score> {
         (node.alpha, node.beta) = narrow(&self.params.search.mate_distance, node.alpha, node.beta, node.ply);
         let closed = node.alpha >= node.beta;
-        self.telemetry.count_if(closed, Counter::MateDistance);
+        self.telemetry.search.mate_distance.fired.count_if(closed);
         closed.then_some(node.alpha)
     }
 }

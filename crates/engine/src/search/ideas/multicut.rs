@@ -8,7 +8,6 @@ use crate::history::Threats;
 use crate::movepick::Ordinary;
 use crate::search::carriers::{Node, NonPv};
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 
 idea! {
     /// Multicut in its published form.
@@ -20,6 +19,7 @@ idea! {
         /// How much shallower they are searched.
         reduction_base = 3 in 2..=6 step 1;
     }
+    counts MulticutCounts { tried, fired }
 }
 
 impl Worker<'_> {
@@ -33,7 +33,7 @@ impl Worker<'_> {
     #[cold]
     #[inline(never)]
     fn try_multicut(&mut self, board: &Board, node: &Node) -> Option<Score> {
-        self.telemetry.count(Counter::MulticutTried);
+        self.telemetry.search.multicut.tried.count();
         let p = &self.params.search.multicut;
         let ply = node.ply;
         let threats = Threats(board.attacks_by(!board.side_to_move(), board.occupied()));
@@ -42,7 +42,7 @@ impl Worker<'_> {
         let depth = node.depth - 1 - p.reduction_base;
         let mut cuts = 0;
         for _ in 0..p.tries_max {
-            let mv = picker.next(&self.ordering(board, node), self.telemetry)?;
+            let mv = picker.next(&self.ordering(board, node), &mut self.telemetry.picker)?;
             let score = self.with_child(board, mv, ply, |worker, child| {
                 -worker.search::<NonPv>(child, -node.beta, -node.beta + 1, depth, ply + 1, !node.cut)
             });
@@ -51,7 +51,7 @@ impl Worker<'_> {
             }
             cuts += usize::from(score >= node.beta);
             if cuts >= needed(node.depth) {
-                self.telemetry.count(Counter::MulticutFired);
+                self.telemetry.search.multicut.fired.count();
                 return Some(node.beta);
             }
         }

@@ -7,7 +7,6 @@ use super::endgame_guard;
 use crate::base::idea;
 use crate::search::carriers::{Node, NonPv};
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 
 idea! {
     /// Null move pruning.
@@ -33,6 +32,7 @@ idea! {
         /// From this depth on a fail high is verified by a search of the same node.
         verify_depth = 14 in 4..=40 step 1;
     }
+    counts NullMoveCounts { tried, fired, verified }
 }
 
 impl Worker<'_> {
@@ -47,7 +47,7 @@ impl Worker<'_> {
             return None;
         }
         let depth = node.depth - reduction(p, node)?;
-        self.telemetry.count(Counter::NullMoveTried);
+        self.telemetry.search.null_move.tried.count();
         let score = self.with_null(board, ply, |worker, child| {
             -worker.search::<NonPv>(child, -node.beta, -node.beta + 1, depth, ply + 1, !node.cut)
         });
@@ -57,11 +57,11 @@ impl Worker<'_> {
         // A mate found after a free move is no mate.
         let score = if score.is_decisive() { node.beta } else { score };
         if node.depth < p.verify_depth || self.null_move_ply > 0 {
-            self.telemetry.count(Counter::NullMoveFired);
+            self.telemetry.search.null_move.fired.count();
             return Some(score);
         }
         // Verification: the same node, shallower, with null moves forbidden for the next plies.
-        self.telemetry.count(Counter::NullMoveVerified);
+        self.telemetry.search.null_move.verified.count();
         self.null_move_ply = ply + (3 * depth.max(1) / 4) as usize + 1;
         let verified = self.search::<NonPv>(board, node.beta - 1, node.beta, depth.max(1), ply, false);
         self.null_move_ply = 0;

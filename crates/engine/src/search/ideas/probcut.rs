@@ -7,7 +7,6 @@ use crate::base::idea;
 use crate::movepick::Ordinary;
 use crate::search::carriers::{Node, NonPv};
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 use crate::tt::Entry;
 
 idea! {
@@ -22,6 +21,7 @@ idea! {
         /// How much shallower the search is.
         reduction_base = 5 in 2..=6 step 1;
     }
+    counts ProbCutCounts { tried, fired }
 }
 
 impl Worker<'_> {
@@ -34,12 +34,12 @@ impl Worker<'_> {
         if node.entry.is_some_and(|e| e.depth > depth && e.score < bar && e.bound != Bound::None) {
             return None;
         }
-        self.telemetry.count(Counter::ProbCutTried);
+        self.telemetry.search.probcut.tried.count();
         let ply = node.ply;
         let table_move = node.entry.and_then(|e| e.mv);
         let mut picker = Ordinary::probcut(&self.ordering(board, node), table_move, bar - node.static_eval);
         loop {
-            let mv = picker.next(&self.ordering(board, node), self.telemetry)?;
+            let mv = picker.next(&self.ordering(board, node), &mut self.telemetry.picker)?;
             let score = self.with_child(board, mv, ply, |worker, child| {
                 let score = -worker.enter_quiescence::<NonPv>(child, -bar, -bar + 1, ply + 1);
                 if score < bar || depth <= 0 {
@@ -51,7 +51,7 @@ impl Worker<'_> {
                 return None;
             }
             if score >= bar {
-                self.telemetry.count(Counter::ProbCutFired);
+                self.telemetry.search.probcut.fired.count();
                 let (eval, bound) = (node.raw_eval, Bound::Lower);
                 let stored = Entry { mv: Some(mv), score, eval, depth: depth + 1, bound, pv: false };
                 self.store(board, ply, stored);

@@ -7,7 +7,6 @@ use super::late_move_reductions::PLY;
 use crate::base::idea;
 use crate::search::carriers::{Candidate, Node};
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 
 idea! {
     /// Rank-aware gates. Only off the principal variation, not in check, from a minimum depth on.
@@ -33,6 +32,7 @@ idea! {
         /// … once there have been so many attempts.
         attempts_base = 32 in 8..=256 step 8;
     }
+    counts RankAwareGatesCounts { reductions, late_moves, futility, captures, smoothed }
 }
 
 /// Futility margins grow only from this depth on.
@@ -63,11 +63,11 @@ impl Worker<'_> {
         candidate.must_hold = !candidate.quiet && number >= p.capture_rank_base as usize;
         candidate.reduction = reduction(p, node.depth, number, &self.rates);
         let quiet = candidate.quiet;
-        self.telemetry.count_if(quiet && candidate.late_limit != node.late_limit, Counter::GateLateMoves);
-        self.telemetry.count_if(quiet && candidate.futility_margin != 0, Counter::GateFutility);
-        self.telemetry.count_if(candidate.must_hold, Counter::GateCaptures);
-        self.telemetry.count(Counter::GateReductions);
-        self.telemetry.count_if(self.rates.too_many(p, node.depth, number), Counter::GateSmoothed);
+        self.telemetry.search.rank_aware_gates.late_moves.count_if(quiet && candidate.late_limit != node.late_limit);
+        self.telemetry.search.rank_aware_gates.futility.count_if(quiet && candidate.futility_margin != 0);
+        self.telemetry.search.rank_aware_gates.captures.count_if(candidate.must_hold);
+        self.telemetry.search.rank_aware_gates.reductions.count();
+        self.telemetry.search.rank_aware_gates.smoothed.count_if(self.rates.too_many(p, node.depth, number));
     }
 
     /// Rank-aware gates: counts a reduced search, and whether it had to be repeated.

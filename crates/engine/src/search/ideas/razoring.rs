@@ -7,7 +7,6 @@ use crate::base::idea;
 use crate::search::carriers::Node;
 use crate::search::carriers::NonPv;
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 
 idea! {
     /// Razoring.
@@ -21,6 +20,7 @@ idea! {
         /// Added for each depth from 4 on (published 50).
         far_factor = 103 in 0..=300 step 15;
     }
+    counts RazoringCounts { tried, fired }
 }
 
 impl Worker<'_> {
@@ -30,9 +30,9 @@ impl Worker<'_> {
         if !applies(&self.params.search.razoring, node) {
             return None;
         }
-        self.telemetry.count(Counter::RazoringTried);
+        self.telemetry.search.razoring.tried.count();
         let score = self.enter_quiescence::<NonPv>(board, node.alpha, node.alpha + 1, node.ply);
-        self.telemetry.count_if(score <= node.alpha, Counter::RazoringFired);
+        self.telemetry.search.razoring.fired.count_if(score <= node.alpha);
         (score <= node.alpha).then_some(score)
     }
 }

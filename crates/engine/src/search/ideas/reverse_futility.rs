@@ -8,7 +8,6 @@ use crate::base::{Bound, idea};
 use crate::movepick::any_threatened;
 use crate::search::carriers::Node;
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 use crate::tt::Entry;
 
 idea! {
@@ -25,6 +24,7 @@ idea! {
         /// Nodes shallower than this leave nothing in the table.
         store_min_depth = 3 in 0..=12 step 1;
     }
+    counts ReverseFutilityCounts { tried, fired }
 }
 
 impl Worker<'_> {
@@ -33,9 +33,9 @@ impl Worker<'_> {
     pub(in crate::search) fn reverse_futility(&mut self, board: &Board, node: &Node) -> Option<Score> {
         let params = self.params;
         let p = &params.search.reverse_futility;
-        self.telemetry.count(Counter::ReverseFutilityTried);
+        self.telemetry.search.reverse_futility.tried.count();
         let score = prune(p, node, || !any_threatened(board))?;
-        self.telemetry.count(Counter::ReverseFutilityFired);
+        self.telemetry.search.reverse_futility.fired.count();
         if node.entry.is_none() && node.depth >= p.store_min_depth {
             let (eval, bound, pv) = (node.raw_eval, Bound::Lower, node.was_pv);
             let stored = Entry { mv: None, score: node.beta, eval, depth: 0, bound, pv };

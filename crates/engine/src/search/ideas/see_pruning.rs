@@ -6,7 +6,6 @@ use chess::{Board, Value};
 use crate::base::idea;
 use crate::search::carriers::{Candidate, Node};
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 
 idea! {
     /// Exchange pruning of quiets and captures.
@@ -20,6 +19,7 @@ idea! {
         /// What a capture may lose for each ply of depth.
         capture_factor = 81 in 20..=250 step 10;
     }
+    counts SeePruningCounts { quiets, captures }
 }
 
 impl Worker<'_> {
@@ -32,8 +32,9 @@ impl Worker<'_> {
         let bar =
             if candidate.must_hold { Some(0) } else { threshold(&self.params.search.see_pruning, node, candidate) };
         let loses = bar.is_some_and(|bar| !board.see_at_least(candidate.mv, bar));
-        let counter = if candidate.quiet { Counter::SeePrunedQuiet } else { Counter::SeePrunedCapture };
-        self.telemetry.count_if(loses, counter);
+        let counts = &mut self.telemetry.search.see_pruning;
+        counts.quiets.count_if(loses && candidate.quiet);
+        counts.captures.count_if(loses && !candidate.quiet);
         loses
     }
 }

@@ -8,7 +8,6 @@ use crate::base::Bound;
 use crate::base::idea;
 use crate::search::carriers::{Candidate, Node, NonPv};
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 use crate::tt::Entry;
 
 idea! {
@@ -27,6 +26,7 @@ idea! {
         /// How much shallower the table move is searched when it is far from singular.
         negative_depth = 2 in 0..=4 step 1;
     }
+    counts SingularExtensionsCounts { tried, extended, doubled, cut, not_extended }
 }
 
 /// What the search of the other moves says about the table move.
@@ -66,7 +66,7 @@ impl Worker<'_> {
         if !applies {
             return Verdict::Extend(0);
         }
-        self.telemetry.count(Counter::SingularTried);
+        self.telemetry.search.singular_extensions.tried.count();
         let ply = node.ply;
         let bar = bar(p, entry.score, node.depth);
         self.frames.at_mut(ply).excluded = Some(mv);
@@ -77,12 +77,13 @@ impl Worker<'_> {
         }
         let may_double = !node.pv && self.frames.at(ply).doubles < p.double_max;
         let verdict = verdict(p, others, bar, entry.score, node.beta, may_double, node.cut);
-        self.telemetry.count(match verdict {
-            Verdict::Extend(2..) => Counter::SingularDouble,
-            Verdict::Extend(1) => Counter::SingularExtended,
-            Verdict::Cut(_) => Counter::SingularMulticut,
-            Verdict::Extend(_) => Counter::SingularNegative,
-        });
+        let counts = &mut self.telemetry.search.singular_extensions;
+        match verdict {
+            Verdict::Extend(2..) => counts.doubled.count(),
+            Verdict::Extend(1) => counts.extended.count(),
+            Verdict::Cut(_) => counts.cut.count(),
+            Verdict::Extend(_) => counts.not_extended.count(),
+        }
         verdict
     }
 }

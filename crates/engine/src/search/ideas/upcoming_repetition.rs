@@ -6,11 +6,11 @@ use chess::{Board, Score};
 use crate::base::idea;
 use crate::search::carriers::Node;
 use crate::search::worker::Worker;
-use crate::telemetry::Counter;
 
 idea! {
     /// Upcoming repetition detection.
     UpcomingRepetition "UseUpcomingRepetition" {}
+    counts UpcomingRepetitionCounts { fired }
 }
 
 impl Worker<'_> {
@@ -26,7 +26,7 @@ impl Worker<'_> {
         }
         node.alpha = Score::DRAW;
         let closed = node.alpha >= node.beta;
-        self.telemetry.count_if(closed, Counter::UpcomingRepetition);
+        self.telemetry.search.upcoming_repetition.fired.count_if(closed);
         closed.then_some(node.alpha)
     }
 }

@@ -6,24 +6,28 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::base::{Visit, group};
+use super::ideas::SearchParams;
+use crate::base::Visit;
 use crate::history::HistoryParams;
 use crate::movepick::OrderingParams;
-use crate::search::SearchParams;
 use crate::time::TimeParams;
 use crate::tt::TableParams;
 
 pub use crate::base::{Param, ParamValue};
 
-group! {
-    /// Every idea's parameters.
-    Params {
-        search: SearchParams,
-        ordering: OrderingParams,
-        history: HistoryParams,
-        tables: TableParams,
-        time: TimeParams,
-    }
+/// Every idea's parameters.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Params {
+    /// What the search does at a node, and with its moves.
+    pub search: SearchParams,
+    /// In which order the moves are tried.
+    pub ordering: OrderingParams,
+    /// What moves and positions are remembered by.
+    pub history: HistoryParams,
+    /// How the table keeps what it is told.
+    pub tables: TableParams,
+    /// How much time a move takes.
+    pub time: TimeParams,
 }
 
 /// What ideas were called before they got the name of their option. Their old names still work.
@@ -74,7 +78,9 @@ impl std::error::Error for ParamError {}
 impl Params {
     /// Shows every parameter to a visitor, idea by idea.
     pub fn visit(&mut self, visitor: &mut dyn FnMut(Param<'_>)) {
-        Visit::visit(self, visitor);
+        let Params { search, ordering, history, tables, time } = self;
+        let groups: [&mut dyn Visit; 5] = [search, ordering, history, tables, time];
+        groups.into_iter().for_each(|group| group.visit(visitor));
     }
 
     /// Sets one option by its name, in any case. A bad name or value changes nothing.
