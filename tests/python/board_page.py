@@ -61,11 +61,14 @@ def choose(page, selector, value):
     }})()""")
 
 
-def new_game(page, you, time="200"):
+def new_game(page, you, time="200", **chosen):
+    """Starts a game; what is `chosen` beyond colour and time are lists of the dialog and what to choose there."""
     page.click("#new")
     page.wait("document.querySelector('#new-dialog').open")
     page.click(f"[name=you][value='{you}']")
     choose(page, "#time", time)
+    for name, value in chosen.items():
+        choose(page, f"#{name}", value)
     page.click("#new-dialog button[value=start]")
     page.wait(f"location.hash.includes('you={you}&') && location.hash.includes('time={time}')")
 
@@ -142,6 +145,14 @@ def the_server_goes_and_comes_back(page, server):
     page.wait("!document.querySelector('#lost').hidden")
     server.start()
     page.wait("document.querySelector('#lost').hidden")
+    page.wait("document.querySelectorAll('#variations li').length === 3")
+    # So it is where nothing is asked for otherwise.
+    choose(page, "#analyse", False)
+    server.stop()
+    page.wait("!document.querySelector('#lost').hidden", 4)
+    server.start()
+    page.wait("document.querySelector('#lost').hidden", 4)
+    choose(page, "#analyse", True)
     page.wait("document.querySelectorAll('#variations li').length === 3")
     # Questions to a server that is not there fail, and the browser says so.
     page.faults.clear()
@@ -280,6 +291,50 @@ def lines_unfold_and_are_shown_on_the_board(page, server):
     page.wait("document.querySelectorAll('#moves button').length > 4")
 
 
+def a_game_has_a_level_a_clock_and_an_end(page, server):
+    """A level by name, clocks that run and stand in the game, a draw that is declined, and resigning."""
+    new_game(page, "w", level=1200, clock="180+2")
+    assert page.text("#opponent") == "Hobby player, 1200 Elo", page.text("#opponent")
+    assert page.text("#clock-you b") == "3:00" and page.text("#clock-gannet b") == "3:00"
+    page.drag(square("e2"), square("e4"))
+    page.wait("document.querySelectorAll('#moves button').length === 2")
+    page.wait("document.querySelector('#clock-you').className === 'runs'")
+    page.wait("document.querySelector('#clock-you b').innerText === '3:00'")
+    before = page.text("#clock-gannet b")
+    page.reload()
+    page.wait("document.querySelector('#clock-you b').innerText === '2:59'")
+    assert page.text("#clock-gannet b") == before
+    page.click("#draw-offer")
+    page.wait("document.querySelector('#status').innerText === 'Gannet declines the draw.'")
+    page.click("#resign")
+    page.wait("document.querySelector('#confirm').open")
+    page.click("#confirm button[value=yes]")
+    page.wait("document.querySelector('#status').innerText.endsWith('0-1: White resigns.')")
+    game = copied(page)
+    assert '[TimeControl "180+2"]' in game and '[Result "0-1"]' in game and "{White resigns.}" in game, game
+    assert game.count("[%clk 0:0") == 2, game
+    assert page.run("document.querySelector('#resign').hidden")
+
+
+def a_clock_that_runs_out_ends_the_game(page, server):
+    """Who has no time left has lost."""
+    new_game(page, "b", clock="own", minutes="0.5", increment="0")
+    page.wait("document.querySelectorAll('#moves button').length === 1")
+    # Half a minute later, without waiting for it.
+    page.run("(() => { const now = Date.now; Date.now = () => now() + 31000; })()")
+    page.wait("document.querySelector('#status').innerText.endsWith('1-0: Black has no time left.')")
+
+
+def a_draw_is_agreed(page, server):
+    """A draw is taken that is no worse than what Gannet expects, once the game is under way."""
+    bare = "4k3/8/8/8/8/8/8/R3K3+w+-+-+0+1"
+    shuffle = ["a1a2+e8d8+a2a1+d8e8", "a1a3+e8d8+a3a1+d8e8", "a1a4+e8d8+a4a1+d8e8", "a1a5+e8d8+a5a1+d8c8", "a1a6+c8d8+a6a5+d8c8"]
+    page.go(f"{server.url}?more#start={bare}&moves={'+'.join(shuffle)}&you=w&time=200&elo=0")
+    page.wait("document.querySelectorAll('#moves button').length === 20")
+    page.click("#draw-offer")
+    page.wait("document.querySelector('#status').innerText.endsWith('1/2-1/2: Draw agreed.')")
+
+
 BLUNDERS = """[White "A"]
 [Black "B"]
 
@@ -333,7 +388,8 @@ def a_game_is_reviewed_and_mistakes_are_tried_again(page, server):
 WALKS = [play_against_gannet, play_with_the_keyboard_only, after_a_paste_a_new_game_is_played, the_server_goes_and_comes_back,
          a_game_with_variations_comes_out_as_it_went_in, variations_and_drawings_are_added, a_broken_game_is_kept_up_to_there,
          files_are_opened_dropped_and_saved, lines_unfold_and_are_shown_on_the_board,
-         a_game_is_reviewed_and_mistakes_are_tried_again]
+         a_game_is_reviewed_and_mistakes_are_tried_again, a_game_has_a_level_a_clock_and_an_end,
+         a_clock_that_runs_out_ends_the_game, a_draw_is_agreed]
 
 
 def main():
@@ -371,4 +427,5 @@ def main():
     print(f"board page test: {len(walks)} walks at {len(WIDTHS)} widths in {time.monotonic() - began:.0f} s: passed")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -41,10 +41,10 @@ pub struct Task {
 /// What a search is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Aim {
-    /// A move within a time, with full strength or as a weaker player.
+    /// A move within a time or by a clock, with full strength or as a weaker player.
     Play {
-        /// For the move.
-        time: Duration,
+        /// For the move, or for the rest of the game.
+        time: TimeLimit,
         /// How strong, if not as strong as can be.
         strength: Option<Strength>,
     },
@@ -229,7 +229,7 @@ fn search(
             engine.search(game, &limits, control, clock, watcher)
         }
         Aim::Play { time, strength } => {
-            let limits = Limits { time: TimeLimit::MoveTime(time), ..Limits::default() };
+            let limits = Limits { time, ..Limits::default() };
             match strength {
                 None => engine.search(game, &limits, control, clock, watcher),
                 Some(strength) => {

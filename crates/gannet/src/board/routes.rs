@@ -6,7 +6,7 @@
 //! | `POST /game` | `start`, `moves` | the game, and all that the rules say about it |
 //! | `POST /move` | `start`, `moves` | the last of these moves and the position after it |
 //! | `POST /import`, `/import/2` | any text with a position or games | the first game or that of this number |
-//! | `POST /search` | `page`, `start`, `moves`, `aim`, `time`, `elo`, `lines` | how far the search is |
+//! | `POST /search` | `page`, `start`, `moves`, `aim`, `time` or `clock` and `increment`, `elo`, `lines` | how far the search is |
 //! | `POST /review` | `page`, `nodes`, an empty line, a game as PGN | how far its review is, and what was found |
 //!
 //! Questions are lines of a name and a value, answers are JSON. A question that is not understood is answered with a
@@ -16,6 +16,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use chess::Game;
+use engine::TimeLimit;
 use engine::strength::Strength;
 
 use super::http::{Method, Reply, Request};
@@ -23,13 +24,14 @@ use super::lobby::{Aim, Lobby, Task};
 use super::{game, import, json, lobby, tree};
 
 /// The files of the page: path, type, text.
-const FILES: [(&str, &str, &str); 11] = [
+const FILES: [(&str, &str, &str); 12] = [
     ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     ("/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     ("/app.js", "text/javascript; charset=utf-8", include_str!("page/app.js")),
     ("/board.js", "text/javascript; charset=utf-8", include_str!("page/board.js")),
     ("/analysis.js", "text/javascript; charset=utf-8", include_str!("page/analysis.js")),
+    ("/clock.js", "text/javascript; charset=utf-8", include_str!("page/clock.js")),
     ("/memory.js", "text/javascript; charset=utf-8", include_str!("page/memory.js")),
     ("/moves.js", "text/javascript; charset=utf-8", include_str!("page/moves.js")),
     ("/tree.js", "text/javascript; charset=utf-8", include_str!("page/tree.js")),
@@ -41,6 +43,9 @@ const FILES: [(&str, &str, &str); 11] = [
 const MAX_LINES: usize = 5;
 /// A move takes between these, in milliseconds.
 const MOVE_TIME: std::ops::RangeInclusive<u64> = 50..=60_000;
+/// A clock shows between these, and gains so much with each move.
+const CLOCK: std::ops::RangeInclusive<u64> = 1..=36_000_000;
+const INCREMENT: std::ops::RangeInclusive<u64> = 0..=600_000;
 /// A review looks at each position for between so many nodes.
 const REVIEW_NODES: std::ops::RangeInclusive<u64> = 1000..=10_000_000;
 /// The name that a page gives itself is no longer than this.
@@ -141,11 +146,17 @@ fn review(body: &str, lobby: &Lobby) -> Reply {
 
 /// What a page wants searched, if anything, and the name it gives itself.
 fn read_task(body: &str) -> Result<(&str, Option<Task>), String> {
-    let question = question(body, &["page", "start", "moves", "aim", "time", "elo", "lines"])?;
+    let question = question(body, &["page", "start", "moves", "aim", "time", "clock", "increment", "elo", "lines"])?;
     let page = question.page()?;
     let aim = match question.get("aim") {
         "play" => {
-            let time = Duration::from_millis(question.number("time", MOVE_TIME)?);
+            let milliseconds = |name, range| question.number(name, range).map(Duration::from_millis);
+            let time = if question.get("clock").is_empty() {
+                TimeLimit::MoveTime(milliseconds("time", MOVE_TIME)?)
+            } else {
+                let (remaining, increment) = (milliseconds("clock", CLOCK)?, milliseconds("increment", INCREMENT)?);
+                TimeLimit::Clock { remaining, increment, moves_to_go: None }
+            };
             let weaker = !question.get("elo").is_empty();
             let elo = weaker.then(|| question.number("elo", Strength::MIN..=Strength::MAX)).transpose()?;
             Aim::Play { time, strength: elo.map(Strength::new) }
@@ -229,7 +240,12 @@ mod tests {
     #[test]
     fn tasks_have_bounds() {
         let task = |text: &str| read_task(&text.replace("; ", "\n")).map(|(_, task)| task.map(|task| task.aim));
-        let play = |time, strength| Ok(Some(Aim::Play { time: Duration::from_millis(time), strength }));
+        let play =
+            |time, strength| Ok(Some(Aim::Play { time: TimeLimit::MoveTime(Duration::from_millis(time)), strength }));
+        let [remaining, increment] = [300_000, 3000].map(Duration::from_millis);
+        let time = TimeLimit::Clock { remaining, increment, moves_to_go: None };
+        let clock = Ok(Some(Aim::Play { time, strength: None }));
+        assert_eq!(task("page a; aim play; clock 300000; increment 3000"), clock);
         assert_eq!(task("page a; aim play; time 500"), play(500, None));
         assert_eq!(task("page a; aim play; time 500; elo 900"), play(500, Some(Strength::new(900))));
         assert_eq!(task("page a; aim analyse; lines 3; moves e2e4"), Ok(Some(Aim::Analyse { lines: 3 })));
@@ -242,6 +258,8 @@ mod tests {
             "page a; aim analyse; lines 6",
             "page a; aim play",
             "page a; aim play; time 60001",
+            "page a; aim play; clock 0; increment 0",
+            "page a; aim play; clock 60000",
             "page a; aim play; time 500; elo 99",
             "page a; aim ponder",
             "page a; aim analyse; lines 1; moves e2e5",

@@ -25,6 +25,10 @@ export class Analysis {
     /** What is shown of a line on the board: that line, and how far. */
     this.preview = null;
     this.lines = [];
+    /** Whether a button is being pressed, which must be there still when it is let go. */
+    this.held = false;
+    find("variations").addEventListener("pointerdown", () => (this.held = true));
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(() => (this.held = false)));
   }
 
   /** Shows what a search of a node has found; null clears it. */
@@ -44,7 +48,7 @@ export class Analysis {
       ? `depth ${progress.depth}/${progress.seldepth} · ${short(progress.nodes)} nodes · ${short(progress.nps)}/s`
       : "";
     // Whoever looks at a line does not have it pulled away.
-    if (this.preview && progress) return;
+    if ((this.preview || this.held) && progress) return;
     this.preview = null;
     this.node = node;
     this.lines = progress?.lines ?? [];

@@ -3,11 +3,12 @@
 
 import { Analysis } from "./analysis.js";
 import { Board, drawPiece } from "./board.js";
+import { Clocks, readControl, shown } from "./clock.js";
 import { numbered, readFragment, recall, remember, writeFragment } from "./memory.js";
 import { MoveList } from "./moves.js";
 import { Review } from "./review.js";
 import { Busy, Lost, Refused, ask, insist, sleep, watchConnection } from "./server.js";
-import { Tree } from "./tree.js";
+import { Tree, readable } from "./tree.js";
 
 const find = (id) => document.getElementById(id);
 
@@ -35,6 +36,10 @@ const state = {
   offered: "w",
   elo: 1500,
   time: 1000,
+  /** The time control as PGN has it, "300+3"; nothing where there is no clock. */
+  clock: "",
+  /** Whether a draw has been offered that is not answered yet. */
+  offering: false,
   flipped: false,
   analysing: false,
   lines: 3,
@@ -47,6 +52,7 @@ const board = new Board(find("board"), (from, to) => moveByHand(from, to), (colo
 const list = new MoveList(find("moves"), (node) => goTo(node));
 const analysis = new Analysis((step) => renderBoard(step), (steps) => keepLine(steps));
 
+const clocks = new Clocks();
 const review = new Review((node) => goTo(node));
 
 /** Resolves when anything changes that the engine should know. */
@@ -59,6 +65,8 @@ function stir() {
 
 /** How far a trial has to be looked into before it is judged, in nodes. */
 const TRIAL = 150000;
+/** Gannet does not talk about a draw before so many half-moves. */
+const DRAW_FROM = 20;
 
 /** Whether the position shown is the last one of the game. */
 const isAtEnd = () => state.node === state.game.end;
@@ -78,7 +86,7 @@ let attempt = 0;
 
 /** Loads a game from the server: one with these moves, or that of a `number` in a `text`. False if it was refused or another
  * came first. */
-async function load({ start = "", moves = "", text, number = 1 }, { place, found = null, push = false } = {}) {
+async function load({ start = "", moves = "", text, number = 1 }, { place, found = null, since, push = false } = {}) {
   const mine = ++attempt;
   const [path, body] = text === undefined ? ["/game", { start, moves }] : [`/import/${number}`, text];
   let answer;
@@ -94,6 +102,8 @@ async function load({ start = "", moves = "", text, number = 1 }, { place, found
   state.node = place === undefined ? state.game.end : state.game.find(place);
   state.file = answer.count > 1 ? { text, number, names: answer.names, count: answer.count } : null;
   state.trial = null;
+  clocks.control = state.you === "" ? null : readControl(state.clock);
+  clocks.start(since ?? Date.now());
   review.show(state.game, found);
   if (state.you !== "" && !state.game.tags.length) label();
   say(game.faults.join("\n"));
@@ -108,12 +118,13 @@ function label() {
   const engine = state.elo ? `Gannet (${state.elo})` : "Gannet";
   const name = (color) => (state.you === color ? "You" : engine);
   const date = `${now.getFullYear()}.${two(now.getMonth() + 1)}.${two(now.getDate())}`;
-  const tags = { Event: "Game against Gannet", Date: date, White: name("w"), Black: name("b") };
+  const tags = { Event: "Game against Gannet", Date: date, White: name("w"), Black: name("b"), TimeControl: state.clock || "-" };
   Object.entries(tags).forEach(([tag, value]) => state.game.setTag(tag, value));
 }
 
 /** The game is another one now: it is kept and shown, and the engine hears of it. */
 function change(push = false) {
+  state.offering = false;
   if (state.reviewing && state.reviewing.game !== state.game) endReview();
   if (!review.fits(state.game)) review.show(state.game, null);
   keep(push);
@@ -124,9 +135,9 @@ function change(push = false) {
 
 /** Writes the game into address, history and store; `push` lets the browser's back button undo it. */
 function keep(push = false) {
-  const { game, node, you, offered, elo, time, flipped, analysing, lines } = state;
-  const fragment = writeFragment({ start: game.start, moves: game.end.moves, you, elo, time });
-  const kept = { pgn: game.toPgn(), place: game.locate(node), found: review.found };
+  const { game, node, you, offered, elo, time, clock, flipped, analysing, lines } = state;
+  const fragment = writeFragment({ start: game.start, moves: game.end.moves, you, elo, time, clock });
+  const kept = { pgn: game.toPgn(), place: game.locate(node), found: review.found, since: clocks.since };
   try {
     history[push ? "pushState" : "replaceState"](kept, "", fragment);
   } catch {
@@ -136,12 +147,12 @@ function keep(push = false) {
 }
 
 /** Loads what was kept: from the history, from the store if it is about this address, or else what the address itself says. */
-async function loadKept(kept) {
+async function loadKept(kept, since) {
   const fragment = location.hash || kept.fragment || "";
   const { start, moves, ...settings } = readFragment(fragment);
   Object.assign(state, settings);
   const known = history.state ?? (kept.fragment === fragment ? kept : null);
-  if (known?.pgn && (await load({ text: known.pgn }, { place: known.place ?? "", found: known.found }))) return;
+  if (known?.pgn && (await load({ text: known.pgn }, { place: known.place ?? "", found: known.found, since }))) return;
   if (await load({ start, moves })) return;
   // What cannot be read must not keep the page from working.
   if (!state.game) {
@@ -179,8 +190,10 @@ const makeMove = (move) => (state.trial ? tryMove(move) : play(move, state.node)
  * played before becomes a variation. */
 async function play(move, node) {
   const mine = ++attempt;
+  const left = clocks.control ? clocks.left(state.game, node.turn, node) : 0;
   let next = node.children.find((child) => child.uci === move);
-  if (!next) {
+  const isNew = !next;
+  if (isNew) {
     try {
       const moves = `${node.moves} ${move}`;
       const step = await insist("/move", { start: state.game.start, moves }, () => mine === attempt);
@@ -191,7 +204,13 @@ async function play(move, node) {
       return false;
     }
   }
-  if (state.you !== "") state.game.promote(next);
+  if (state.you !== "") {
+    // A game that was over goes on where somebody takes a move of it back.
+    state.game.result = "*";
+    if (isNew) clocks.press(next, left);
+    else clocks.start();
+    state.game.promote(next);
+  }
   // Whoever looks at another position while Gannet moves is shown the move only if that was the last one.
   if (state.node === node) state.node = next;
   say("");
@@ -254,6 +273,8 @@ function remove(node) {
   keep();
   if (state.node.path.includes(node)) state.node = node.parent;
   state.game.remove(node);
+  if (state.you !== "") state.game.result = "*";
+  clocks.start();
   attempt++;
   change(true);
 }
@@ -291,12 +312,15 @@ function render() {
   renderBoard();
   list.mark(node);
   find("status").textContent = statusText();
-  find("opponent").textContent = you === "" ? "both sides are yours" : state.elo ? `at ${state.elo} Elo` : "at full strength";
+  find("opponent").textContent = you === "" ? "both sides are yours" : levelText(state.elo);
   find("title").textContent = titleText();
   for (const id of ["first", "back"]) find(id).disabled = !node.parent;
   for (const id of ["last", "forth"]) find(id).disabled = !node.children.length;
   find("take-back").disabled = !game.root.children.length;
   find("take-back").hidden = you === "";
+  for (const id of ["resign", "draw-offer"]) find(id).hidden = you === "" || !isOpen();
+  find("resign").disabled = !game.root.children.length;
+  find("draw-offer").disabled = !game.root.children.length || isEngineDue() || state.offering;
   for (const id of ["promote", "delete"]) find(id).hidden = you !== "";
   find("promote").disabled = node.isMain;
   find("delete").disabled = !node.parent;
@@ -305,7 +329,74 @@ function render() {
   find("start-review").disabled = !game.root.children.length || (you !== "" && isOpen());
   review.mark(node);
   renderTrial();
+  renderClocks();
   renderFile();
+}
+
+/** A strength by name, as the dialog has it. */
+function levelText(elo) {
+  if (!elo) return "full strength";
+  const option = find("level").querySelector(`option[value="${elo}"]`);
+  return option ? option.textContent : `${elo} Elo`;
+}
+
+/** What both clocks show; whoever has no time left has lost. */
+function renderClocks() {
+  const { game, you } = state;
+  find("clocks").hidden = !game || you === "" || !clocks.control;
+  if (find("clocks").hidden) return;
+  for (const color of ["w", "b"]) {
+    const left = clocks.left(game, color);
+    const clock = find(`clock-${color === you ? "you" : "gannet"}`);
+    clock.querySelector("b").textContent = shown(left);
+    clock.classList.toggle("runs", clocks.runs(game) && game.end.turn === color);
+    clock.classList.toggle("short", left < 20000);
+    // Gannet does not lose because the connection is lost.
+    if (left > 0 || !clocks.runs(game) || (color !== you && !find("lost").hidden)) continue;
+    finish(canMate(game, color === "w" ? "b" : "w") ? (color === "w" ? "0-1" : "1-0") : "1/2-1/2",
+      `${color === "w" ? "White" : "Black"} has no time left.`);
+  }
+}
+
+/** Whether a side has more than its king, and so may win by the clock. */
+const canMate = (game, color) => (color === "w" ? /[PNBRQ]/ : /[pnbrq]/).test(game.end.fen.split(" ")[0]);
+
+/** Ends the game otherwise than on the board. */
+function finish(result, words) {
+  state.game.result = result;
+  state.game.end.comments.push(words);
+  attempt++;
+  change();
+}
+
+async function resign() {
+  if (!(await agree("Resign this game?")) || !isOpen()) return;
+  finish(state.you === "w" ? "0-1" : "1-0", `${state.you === "w" ? "White" : "Black"} resigns.`);
+}
+
+/** Asks before something that cannot be taken back lightly. */
+async function agree(text) {
+  find("confirm-text").textContent = text;
+  return (await openDialog(find("confirm"))) === "yes";
+}
+
+function offerDraw() {
+  state.offering = true;
+  find("status").textContent = "You offer a draw…";
+  find("draw-offer").disabled = true;
+  stir();
+}
+
+/** Gannet takes a draw that is no worse than what it expects, once the game is under way. */
+function judgeOffer(progress) {
+  const best = progress.lines[0];
+  if (!best || (progress.nodes < TRIAL && !progress.done)) return;
+  state.offering = false;
+  const [white, draw, black] = best.chances;
+  const expected = (state.you === "w" ? black : white) + draw / 2;
+  if (state.game.end.path.length >= DRAW_FROM && expected <= 500) return finish("1/2-1/2", "Draw agreed.");
+  render();
+  find("status").textContent = "Gannet declines the draw.";
 }
 
 /** Shows the position, or one of a line of analysis. */
@@ -335,7 +426,7 @@ function statusText() {
   const side = node.turn === "w" ? "White" : "Black";
   const last = node.parent ? `${numbered([node.san], node.parent.fen)}. ` : "";
   if (node.end) return `${last}${node.end.result}: ${node.end.reason}.`;
-  if (isAtEnd() && !isOpen()) return `${last}${game.outcome}.`;
+  if (isAtEnd() && !isOpen()) return `${last}${game.outcome}${state.you ? `: ${readable(node.comments.at(-1) ?? "")}` : "."}`;
   if (isAtEnd() && isEngineDue()) return `${last}Gannet thinks…`;
   return `${last}${side} to move${node.check ? ", in check" : ""}.`;
 }
@@ -372,8 +463,12 @@ function wish() {
     return open ? { ...from, moves: `${state.node.moves} ${trial.tried.uci}`, aim: "analyse", lines: 1 } : null;
   }
   if (isEngineDue()) {
-    return { ...from, moves: state.game.end.moves, aim: "play", time: state.time, ...(state.elo ? { elo: state.elo } : {}) };
+    const { control } = clocks;
+    const left = control && Math.max(1, Math.round(clocks.before(state.game.end, state.game.end.turn)));
+    const time = control ? { clock: left, increment: control.increment } : { time: state.time };
+    return { ...from, moves: state.game.end.moves, aim: "play", ...time, ...(state.elo ? { elo: state.elo } : {}) };
   }
+  if (state.offering) return { ...from, moves: state.game.end.moves, aim: "analyse", lines: 1 };
   // Nobody looks at a page in the background.
   if (!state.analysing || document.hidden || !state.node.legal.length) return null;
   return { ...from, moves: state.node.moves, aim: "analyse", lines: state.lines };
@@ -427,6 +522,7 @@ async function pursue(wanted, still, began) {
     if (busy) say("");
     busy = false;
     if (state.trial) judgeTrial(progress);
+    else if (state.offering) judgeOffer(progress);
     else if (!plays) renderAnalysis(progress);
     if (!progress.done) {
       await Promise.race([change, sleep(PACE)]);
@@ -598,17 +694,35 @@ function flip(flipped) {
   if (state.game) renderBoard();
 }
 
+/** Shows in the dialog of a new game what belongs to what was chosen. */
+function adjustDialog() {
+  find("elo-label").hidden = find("level").value !== "own";
+  find("time-label").hidden = find("clock").value !== "";
+  find("own-clock").hidden = find("clock").value !== "own";
+  // What is hidden cannot be wrong.
+  for (const id of ["minutes", "increment"]) find(id).disabled = find("own-clock").hidden;
+  find("number").disabled = find("from").value !== "960";
+  find("shuffle").hidden = find("from").value !== "960";
+}
+
 async function newGame() {
   document.querySelector(`[name=you][value="${state.offered}"]`).checked = true;
-  find("full").checked = state.elo === 0;
-  find("elo-label").hidden = state.elo === 0;
+  const named = find("level").querySelector(`option[value="${state.elo}"]`) !== null;
+  find("level").value = named ? state.elo : "own";
+  find("elo-label").hidden = named;
   if (state.elo) find("elo-shown").value = find("elo").value = state.elo;
+  find("clock").value = find("clock").querySelector(`option[value="${state.clock}"]`) ? state.clock : "own";
+  const control = readControl(state.clock);
+  if (control) [find("minutes").value, find("increment").value] = [control.base / 60000, control.increment / 1000];
+  adjustDialog();
   if (find("time").querySelector(`[value="${state.time}"]`)) find("time").value = state.time;
   if ((await openDialog(find("new-dialog"))) !== "start") return;
   state.offered = document.querySelector("[name=you]:checked").value;
   state.you = state.offered === "?" ? (Math.random() < 0.5 ? "w" : "b") : state.offered;
-  state.elo = find("full").checked ? 0 : Number(find("elo").value);
+  state.elo = Number(find("level").value === "own" ? find("elo").value : find("level").value);
   state.time = Number(find("time").value);
+  const own = `${Math.round(Number(find("minutes").value) * 60)}+${find("increment").value}`;
+  state.clock = find("clock").value === "own" ? own : find("clock").value;
   const starts = { "": "", 960: find("number").value, shown: state.node.fen };
   if (await load({ start: starts[find("from").value] }, { push: true })) {
     flip(state.you === "b");
@@ -717,8 +831,9 @@ function listen() {
   });
   find("board").addEventListener("wheel", onWheel, { passive: false });
   click("draw", () => (find("number").value = Math.floor(Math.random() * 960)));
-  find("from").addEventListener("change", () => (find("shuffle").hidden = find("from").value !== "960"));
-  find("full").addEventListener("change", () => (find("elo-label").hidden = find("full").checked));
+  for (const id of ["level", "clock", "from"]) find(id).addEventListener("change", adjustDialog);
+  click("resign", resign);
+  click("draw-offer", offerDraw);
   find("elo").addEventListener("input", () => (find("elo-shown").value = find("elo").value));
   find("analyse").addEventListener("change", (event) => {
     state.analysing = event.target.checked;
@@ -741,7 +856,12 @@ function listen() {
   document.addEventListener("visibilitychange", stir);
   // Whoever leaves need not keep an engine busy.
   addEventListener("pagehide", () => navigator.sendBeacon("/search", `page ${page}\naim rest`));
-  watchConnection((lost) => (find("lost").hidden = !lost));
+  watchConnection((lost) => {
+    find("lost").hidden = !lost;
+    // While nobody could be asked no time has passed for Gannet.
+    if (!lost && state.game && isEngineDue()) clocks.start();
+  });
+  setInterval(() => state.game && renderClocks(), 100);
 }
 
 function onKey(event) {
@@ -789,7 +909,8 @@ async function begin() {
   find("elo").max = status.strongest;
   name = status.name;
   document.title = `${name}: board`;
-  await loadKept(kept);
+  // A clock goes on while the page is loaded anew.
+  await loadKept(kept, (history.state ?? kept).since);
   flip(kept.flipped ?? state.you === "b");
   await think();
 }

@@ -3,8 +3,9 @@
 
 const STORE = "gannet-board";
 
-/** The settings to begin with. `you`: "w", "b" or "" for both sides; `elo`: 0 is full strength; `time`: milliseconds. */
-const DEFAULTS = { start: "", moves: "", you: "w", elo: 1500, time: 1000 };
+/** The settings to begin with. `you`: "w", "b" or "" for both sides; `elo`: 0 is full strength; `time`: milliseconds a move, where
+ * there is no `clock`. */
+const DEFAULTS = { start: "", moves: "", you: "w", elo: 1500, time: 1000, clock: "" };
 
 /** What an address says after its #. */
 export function readFragment(fragment) {
@@ -16,6 +17,7 @@ export function readFragment(fragment) {
     you: ["w", "b", ""].includes(fields.get("you")) ? fields.get("you") : DEFAULTS.you,
     elo: number("elo"),
     time: number("time"),
+    clock: fields.get("clock") ?? DEFAULTS.clock,
   };
 }
 

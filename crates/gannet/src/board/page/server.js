@@ -15,9 +15,13 @@ const PATIENCE = 8000;
 let lost = false;
 let onConnection = () => {};
 
-/** Calls `callback(lost)` whenever the connection is lost or found again. */
+/** How often to look whether the server is there, in milliseconds. */
+const HEARTBEAT = 2000;
+
+/** Calls `callback(lost)` whenever the connection is lost or found again; a page that nobody looks at does not care. */
 export function watchConnection(callback) {
   onConnection = callback;
+  setInterval(() => document.hidden || ask("/status").catch(() => {}), HEARTBEAT);
 }
 
 function note(isLost) {
