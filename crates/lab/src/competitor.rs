@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use engine::{Params, Source};
 
+use crate::bench;
 use crate::builds::Built;
 use crate::datagen::net_id;
 use crate::failure::{Failure, Result};
@@ -139,6 +140,15 @@ impl Competitor {
             Competitor::Version(..) => None,
         };
         Ok(sum.map_or(self.identity(), |sum| format!("{} [{sum:08x}]", self.identity())))
+    }
+
+    /// The node count of its bench, if it is known to have one.
+    pub fn bench(&self) -> Result<Option<u64>> {
+        match self {
+            Competitor::Inside { .. } => bench::nodes().map(Some),
+            Competitor::Process(_) => Ok(None),
+            Competitor::Version(built, _) => Ok(built.bench),
+        }
     }
 
     /// Whether both would play alike: the same parameters and network here, or the same program with the same options.

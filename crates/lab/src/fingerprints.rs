@@ -48,6 +48,14 @@ impl Fingerprints {
         Some((Rng::new(*first, *second).next() >> 32) as u32)
     }
 
+    /// The game of another run takes this number.
+    pub fn take(&self, number: u64, from: &Fingerprints, other: u64) {
+        let print = from.lock().get(&other).copied();
+        if let Some(print) = print {
+            self.lock().insert(number, print);
+        }
+    }
+
     /// As it is written to disk: all in the order of the games.
     pub fn text(&self) -> String {
         let known = self.lock();
@@ -95,6 +103,9 @@ mod tests {
         assert_eq!([0, 1, 2, 3, 4, 7].map(|games| prints.distinct(games)), [0, 1, 2, 2, 3, 6]);
         assert_eq!([0, 1, 2].map(|pair| prints.pair(pair).is_some()), [true, true, false]);
         assert_ne!(prints.pair(0), prints.pair(1));
+        let other = Fingerprints::default();
+        [(0, 2), (1, 3), (2, 9)].iter().for_each(|&(number, from)| other.take(number, &prints, from));
+        assert_eq!((other.pair(0), other.pair(1)), (prints.pair(1), None));
         let read = Fingerprints::from_text(&prints.text()).expect("it is whole");
         assert_eq!((read.text(), read.distinct(4)), (prints.text(), 3));
     }

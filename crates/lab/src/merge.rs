@@ -96,6 +96,14 @@ pub fn kind(conditions: &str) -> Vec<&str> {
     parts.map(|part| part.rsplit(['/', '\\']).next().unwrap_or(part)).collect()
 }
 
+/// What of conditions belongs into a commit message: the limit, the table and the seed.
+pub fn in_short(conditions: &str) -> String {
+    let parts: Vec<&str> = conditions.split(", ").collect();
+    let hash = parts.iter().find_map(|part| part.strip_prefix("hash "));
+    let seed = parts.iter().copied().find(|part| is_seed(part));
+    parts.first().copied().into_iter().chain(hash).chain(seed).collect::<Vec<_>>().join(", ")
+}
+
 /// The seeds, with a plus between them.
 fn seeds_of(conditions: &str) -> String {
     let part = conditions.split(", ").find(|part| is_seed(part)).unwrap_or_default();
@@ -187,6 +195,12 @@ mod tests {
             assert!(told.contains("piece2.json") && told.contains(conditions), "{told}");
         }
         assert!(whole(&[]).is_err());
+    }
+
+    #[test]
+    fn conditions_are_shortened() {
+        let long = "25000 nodes ± 20 %, built-in book, Chess960, seeds 1 + 2, hash 8 MiB, no adjudication";
+        assert_eq!(in_short(long), "25000 nodes ± 20 %, 8 MiB, seeds 1 + 2");
     }
 
     #[test]

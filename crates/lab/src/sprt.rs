@@ -1,6 +1,8 @@
 //! `gannet-lab sprt`: is A stronger than B? A sequential test that plays until the answer is clear.
 
 mod live;
+mod merged;
+mod report;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -34,6 +36,9 @@ Examples:
       any two UCI engines; --a and --b then set their options
   gannet-lab sprt --a UseProbCut=false --tc 8+0.08 --games 2000 --fixed
       exactly 2000 games and an estimate, no early end
+  gannet-lab sprt --a UseProbCut=false --fixed --games 20000 --seed 2 --json two.json
+  gannet-lab sprt --merge one.json two.json --json sum.json
+      the games of two machines, or of two times, as one test; every pair of games counts once
   gannet-lab sprt --a \"\" --b \"\" --fixed --games 1000 --node-jitter 20
       the engine against itself, to see that nobody is favoured; without the jitter both games of
       a pair would be the same game
@@ -87,6 +92,9 @@ pub struct Arguments {
     /// Go on with the test that --json has saved
     #[arg(long)]
     resume: bool,
+    /// Play nothing; add up what these tests have found, of the same engines with other seeds, and judge the sum
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["resume", "a", "b", "engine_a", "engine_b"])]
+    merge: Vec<PathBuf>,
     #[command(flatten)]
     limit: LimitArguments,
     #[command(flatten)]
@@ -100,9 +108,12 @@ struct Saved {
     b: String,
     /// Everything that decides how A and B play.
     engines: [String; 2],
+    /// The benches of A and B, as far as they are known.
+    #[serde(default)]
+    benches: [Option<u64>; 2],
     conditions: String,
     games: u64,
-    /// How many different openings and different games these are.
+    /// How many different openings, if that is known, and different games these are.
     #[serde(default)]
     openings: u64,
     #[serde(default)]
@@ -136,6 +147,9 @@ struct Saved {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    if !arguments.merge.is_empty() {
+        return merged::run(arguments);
+    }
     let sprt = test_of(arguments)?;
     arguments.limit.settle(arguments.play.threads())?;
     let competitors = competitors(arguments)?;

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use super::{Entry, Found, Point, Side, Status, add, place};
 use crate::arguments::GameArguments;
-use crate::bench;
 use crate::builds::git::Git;
 use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
 use crate::machine;
+use crate::merge;
 use crate::pairs::{Outcome, Score};
 use crate::player::Limit;
 use crate::pool;
@@ -61,6 +61,23 @@ impl Run {
         Ok(Run { register: Some(register), entry })
     }
 
+    /// What several runs on several machines have found together, under conditions that name all their seeds.
+    pub fn of_sum(command: &str, play: &GameArguments, engines: [&str; 2], conditions: &str) -> Run {
+        let kind = merge::kind(conditions);
+        let part = |number: usize| kind.get(number).map_or(String::new(), |part| part.to_string());
+        let entry = Entry {
+            command: command.to_string(),
+            key: format!("{:08x}", crc32(format!("{command} {conditions} {engines:?}").as_bytes())),
+            engines: engines.map(|name| Side { name: name.to_string(), ..Side::default() }).into(),
+            limit: part(0),
+            book: part(1),
+            conditions: format!("{}, {}", merge::in_short(conditions), kind.join(", ")),
+            machine: "several runs".to_string(),
+            ..Entry::default()
+        };
+        Run { register: place(play.register.as_deref()), entry }
+    }
+
     /// The same run of this build's engine, which plays with itself.
     pub fn of_this_build(command: &str, play: &GameArguments, limit: Limit, rules: &str) -> Result<Run> {
         let engine = Competitor::inside("", &play.common(limit))?;
@@ -100,8 +117,8 @@ fn side(name: &str, engine: &Competitor) -> Result<Side> {
     let side = Side { name: name.to_string(), ..Side::default() };
     Ok(match engine {
         Competitor::Inside { text, .. } => {
-            let bench = bench::nodes()?;
-            Side { commit: commit_with(bench), bench: Some(bench), options: text.clone(), ..side }
+            let bench = engine.bench()?;
+            Side { commit: bench.and_then(commit_with), bench, options: text.clone(), ..side }
         }
         Competitor::Process(command) => Side { options: options_of(command), ..side },
         Competitor::Version(built, command) => {

@@ -16,7 +16,7 @@ use crate::failure::{Failure, Result};
 use crate::files::{self, Target};
 use crate::fingerprints::Fingerprints;
 use crate::pairs::{self, Outcome, Score};
-use crate::stats::{Model, Sprt, Verdict};
+use crate::stats::{Sprt, Verdict};
 
 /// With fewer pairs than this, what is added to them for the likelihood ratio is worth a word.
 const FEW_PAIRS: u64 = 100;
@@ -31,6 +31,7 @@ pub struct Live<'a> {
     sprt: Option<Sprt>,
     names: [String; 2],
     engines: [String; 2],
+    benches: [Option<u64>; 2],
     conditions: String,
     book: &'a Book,
     score: Score,
@@ -68,6 +69,7 @@ impl<'a> Live<'a> {
             sprt,
             names: Competitor::names(competitors),
             engines: [a.fingerprint()?, b.fingerprint()?],
+            benches: [a.bench()?, b.bench()?],
             conditions: arguments.play.describe(arguments.limit.limit()),
             book,
             score: Score::default(),
@@ -235,54 +237,13 @@ impl<'a> Live<'a> {
         (per_minute > 0.0 && games > 0.0).then(|| games / per_minute)
     }
 
-    /// Prints the verdict and a block for a commit message.
+    /// Prints what was found.
     pub fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
         println!("{}", self.line());
-        let unit = if self.sprt.is_some_and(|sprt| sprt.model == Model::Normalised) { "nElo" } else { "Elo" };
-        let verdict = match (self.verdict(), self.sprt) {
-            _ if self.doubt().is_some() => "no verdict: the games are not to be trusted".to_string(),
-            (Some(Verdict::H1), Some(sprt)) => format!("H1 accepted: A gains, more than {} {unit}", sprt.elo0),
-            (Some(Verdict::H0), Some(sprt)) => format!("H0 accepted: A does not gain {} {unit}", sprt.elo1),
-            (Some(_), _) => "undecided: more games are needed".to_string(),
-            (None, _) => "fixed number of games: see the error bars".to_string(),
-        };
-        println!("{verdict}\n\n{}", self.commit_block());
-    }
-
-    /// The measurement, ready for a commit message.
-    fn commit_block(&self) -> String {
-        let [losses, draws, wins] = self.score.games;
-        let pairs = &self.score.pairs;
-        let mut block = format!(
-            "A: {}\nB: {}\nLimit: {}, {} MiB, seed {}\nElo: {} (95 %), nElo: {}\n",
-            self.names[0],
-            self.names[1],
-            self.arguments.limit.limit(),
-            self.arguments.play.hash(self.arguments.limit.limit()),
-            self.arguments.play.seed,
-            pairs.elo(),
-            pairs.normalised_elo(),
-        );
-        if let Some(sprt) = self.sprt {
-            let (lower, upper) = sprt.bounds();
-            let model = if sprt.model == Model::Normalised { "normalised" } else { "logistic" };
-            block += &format!(
-                "LLR: {:.2} [{lower:.2}, {upper:.2}] for {model} [{}, {}]\n",
-                sprt.llr(pairs),
-                sprt.elo0,
-                sprt.elo1
-            );
-        }
-        let (total, (openings, distinct)) = (self.score.total(), self.different());
-        block += &format!("Games: {total} W: {wins} D: {draws} L: {losses}\nPairs: {:?}", pairs.0);
-        block += &format!("\nOpenings: {openings}, different games: {distinct}");
-        for (side, faults) in ["A", "B"].iter().zip(&self.score.faults) {
-            block.extend(faults.text().map(|text| format!("\n{side} lost {text}")));
-        }
-        block
+        println!("{}", self.saved(&BTreeMap::new()).report());
     }
 
     /// Where the test is written.
@@ -306,6 +267,7 @@ impl<'a> Live<'a> {
             a: self.names[0].clone(),
             b: self.names[1].clone(),
             engines: self.engines.clone(),
+            benches: self.benches,
             conditions: self.conditions.clone(),
             games: self.score.total(),
             openings,
