@@ -40,6 +40,13 @@ fn books_are_begun_from_and_bad_ones_complained_about() {
     assert_eq!(lines.len(), 5);
     assert!(lines.iter().all(|line| line.ends_with(" 4")), "four or five plies later: {lines:?}");
 
+    // One bad line is no reason to refuse the good ones.
+    std::fs::write(&path, format!("# a remark\nrubbish\n{after_e4_e5}\n")).expect("written");
+    let all = openings(&format!("genfens 5 seed 1 book {name}"));
+    let (told, same): (Vec<_>, Vec<_>) = all.into_iter().partition(|line| !line.starts_with("info string genfens "));
+    assert_eq!(same, lines);
+    assert!(told.len() == 1 && told[0].contains("line 2") && told[0].contains("passed over"), "{told:?}");
+
     std::fs::write(&path, "rubbish\n").expect("written");
     let lines = openings(&format!("genfens 5 seed 1 book {name}"));
     assert!(lines.len() == 1 && lines[0].contains("line 1"), "{lines:?}");

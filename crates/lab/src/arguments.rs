@@ -42,6 +42,9 @@ const PERCENT: fn(&str) -> std::result::Result<f64, String> = |text| match text.
 /// of the search acts only from some depth on; with fewer nodes it is neither seen nor tuned.
 pub const SCREENING: u64 = 25_000;
 
+/// Nodes a move at 8+0.08, of a machine that searches a million a second. The usual table is for this.
+const USUAL: u64 = 280_000;
+
 /// Nodes a move at which what a screening has found is verified: depth 16, as far as games on short clocks reach.
 pub const VERIFICATION: u64 = 100_000;
 
@@ -147,8 +150,8 @@ pub struct GameArguments {
     /// Games at a time [default: one a core]
     #[arg(long, value_name = "N")]
     pub concurrency: Option<usize>,
-    /// Transposition table of each engine, in MiB [default: 8, or less where few nodes are searched; if an engine does
-    /// not take that, the nearest it takes]
+    /// Transposition table of each engine, in MiB [default: 8, less where few nodes are searched, more where there is more
+    /// time than 8+0.08, up to 64; if an engine does not take that, the nearest it takes]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
     pub hash: Option<u64>,
     /// Play every game to its end by the rules
@@ -250,13 +253,13 @@ impl GameArguments {
     }
 
     /// The table of each engine in MiB. It is cleared before every game, which takes as long as many short searches; so
-    /// by default it has room for the nodes of a hundred moves, sixteen bytes each, and no more than is usual.
+    /// by default it has room for the nodes of a hundred moves, sixteen bytes each, but no more than is usual: 8 MiB, and as
+    /// much more as a move has more time than at 8+0.08, up to 64.
     pub fn hash(&self, limit: Limit) -> u64 {
-        let room = match limit {
-            Limit::Nodes(nodes) => (nodes.saturating_mul(100 * 16) >> 20).saturating_add(1).next_power_of_two().min(8),
-            _ => 8,
-        };
-        self.hash.unwrap_or(room)
+        let nodes = limit.nodes().unwrap_or(USUAL);
+        let room = (nodes.saturating_mul(100 * 16) >> 20).saturating_add(1).next_power_of_two();
+        let usual = (nodes / (USUAL / 8)).next_power_of_two().clamp(8, 64);
+        self.hash.unwrap_or(room.min(usual))
     }
 
     /// Whether numbers of nodes differ.
@@ -353,12 +356,17 @@ mod tests {
     }
 
     #[test]
-    fn short_searches_get_small_tables() {
+    fn tables_fit_the_limit() {
         let line = Line::parse_from(["lab"]);
-        for (nodes, hash) in [(1, 1), (100, 1), (500, 1), (1000, 2), (2000, 4), (5000, 8), (u64::MAX, 8)] {
+        for (nodes, hash) in
+            [(1, 1), (100, 1), (500, 1), (1000, 2), (2000, 4), (5000, 8), (280_000, 8), (1_000_000, 32), (u64::MAX, 64)]
+        {
             assert_eq!(line.play.hash(Limit::Nodes(nodes)), hash, "{nodes} nodes");
         }
         assert_eq!(line.play.hash(Limit::Depth(3)), 8);
+        for (clock, hash) in [("0.1+0.01", 8), ("8+0.08", 8), ("10+0.1", 16), ("40+0.4", 64), ("600+6", 64)] {
+            assert_eq!(line.play.hash(Limit::Clock(clock.parse().expect("a clock"))), hash, "{clock}");
+        }
         assert_eq!(Line::parse_from(["lab", "--hash", "64"]).play.hash(Limit::Nodes(1)), 64);
     }
 }

@@ -80,8 +80,8 @@ impl Process {
         mut heard: impl FnMut(&str),
     ) -> std::result::Result<String, Fault> {
         let link = self.link()?;
-        link.send(text)?;
         let until = Instant::now() + deadline;
+        link.send(text, until)?;
         loop {
             let line = link.receive(until)?;
             match line.split_once(char::is_whitespace) {
@@ -156,7 +156,7 @@ impl Player for Process {
         }
         let startup = self.command.startup;
         let link = self.link()?;
-        let ready = link.send("ucinewgame").and_then(|()| link.ready(startup));
+        let ready = link.send("ucinewgame", Instant::now() + startup).and_then(|()| link.ready(startup));
         ready.map_err(|fault| self.broken(fault))
     }
 
@@ -168,7 +168,7 @@ impl Player for Process {
 impl Drop for Process {
     fn drop(&mut self) {
         if let Some(mut link) = self.link.take() {
-            let _ = link.send("quit");
+            let _ = link.send("quit", Instant::now() + FAREWELL);
             link.group.wait(FAREWELL);
         }
     }
@@ -315,6 +315,22 @@ mod tests {
             assert!(game.play(thought.mv));
             assert_eq!(process.think(&game, &go).err(), Some(Fault::Disconnected));
         }
+    }
+
+    /// A pipe is full after a while; nobody waits for ever until there is room.
+    #[test]
+    fn an_engine_that_does_not_read_has_stalled() {
+        let mut link = Link::open(&script("hold) sleep 100;;")).expect("a shell");
+        let began = Instant::now();
+        let until = |time| Instant::now() + Duration::from_millis(time);
+        assert_eq!(link.send("hold", until(1000)), Ok(()));
+        assert_eq!(link.send(&"x".repeat(1 << 20), until(300)), Err(Fault::Stalled));
+        assert!(began.elapsed() >= Duration::from_millis(300) && began.elapsed() < Duration::from_secs(60));
+        // One that is slow is not faulted.
+        let mut link = Link::open(&script("hold) sleep 1;;")).expect("a shell");
+        assert_eq!(link.send("hold", until(1000)), Ok(()));
+        assert_eq!(link.send(&"x ".repeat(100_000), until(60_000)), Ok(()));
+        assert_eq!(link.ready(Duration::from_secs(60)), Ok(()));
     }
 
     #[test]

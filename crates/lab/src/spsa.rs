@@ -12,7 +12,7 @@ use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use clap::{ArgGroup, Args};
-use engine::{Params, Source};
+use engine::{ParamValue, Params, Source};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{GameArguments, LimitArguments, MANY};
@@ -24,6 +24,7 @@ use crate::pairs::{self, Outcome, Score};
 use crate::player::Inside;
 use crate::pool::{self, Jobs, Rest, Stop};
 use crate::register::{self, Counts, Found, Number, Run, Tuning};
+use crate::settings;
 use descent::{Descent, Tunable};
 
 const EXAMPLES: &str = "\
@@ -34,6 +35,8 @@ Examples:
       the inputs to choose from and edit: name, int, start, min, max, C_end, R_end
   gannet-lab spsa --inputs inputs.txt --pairs 20000 --state chosen.json
       tunes those; interrupted, it goes on with the same command and --resume
+  gannet-lab spsa --tune Razoring --with UseRazoring=true --state razoring.json
+      an idea that is off decides nothing, and is not tuned before it is turned on
   gannet-lab spsa --state spsa.json --apply crates/engine/src
       makes the new values the defaults; look at them with git diff
 
@@ -57,6 +60,9 @@ pub struct Arguments {
     /// Write the values of the state file into the sources in this folder, as the new defaults, and do nothing else
     #[arg(long, value_name = "FOLDER", conflicts_with = "resume")]
     apply: Option<PathBuf>,
+    /// What the engine that is tuned has set besides, such as UseRazoring=true
+    #[arg(long, value_name = "SETTINGS", default_value = "", hide_default_value = true)]
+    with: String,
     /// Print the inputs and do nothing else
     #[arg(long)]
     print: bool,
@@ -107,7 +113,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let descent: Descent = files::read_json(&arguments.state)?;
         return apply::run(folder, &descent);
     }
-    let tunables = tunables(arguments)?;
+    let (base, source) = settings::read(&arguments.with)?;
+    let tunables = tunables(arguments, &base)?;
     if arguments.print {
         tunables.iter().for_each(|tunable| println!("{}", tunable.line()));
         return Ok(());
@@ -116,7 +123,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let (state, [list, plot]) = (&arguments.state, beside(&arguments.state));
     files::distinct(&[("the state", state), ("the new values", &list), ("the plot", &plot)])?;
     let conditions = arguments.play.describe(arguments.limit.limit());
-    let conditions = format!("{conditions}, this build [{:08x}]", competitor::own_sum()?);
+    let with = if arguments.with.is_empty() { String::new() } else { format!(" with {}", arguments.with) };
+    let conditions = format!("{conditions}, this build [{:08x}]{with}", competitor::own_sum()?);
     let mut target = if arguments.resume { Target::of_resumed(state)? } else { Target::new(state)? };
     let descent = if arguments.resume {
         let descent: Descent = files::read_json(&arguments.state)?;
@@ -131,7 +139,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let run = Run::of_this_build("spsa", &arguments.play, arguments.limit.limit(), &rules)?.resumed(arguments.resume);
     let began = Instant::now();
     pool::catch_interrupts()?;
-    let descent = tune(arguments, descent, &mut target)?;
+    let descent = tune(arguments, (&base, &source), descent, &mut target)?;
     if !descent.has_games() && target.holds_another() {
         // There is nothing to take the place of an earlier result.
         return pool::end(false);
@@ -160,7 +168,7 @@ fn beside(state: &Path) -> [PathBuf; 2] {
 }
 
 /// The inputs: from a file, or from what the heuristics declare.
-fn tunables(arguments: &Arguments) -> Result<Vec<Tunable>> {
+fn tunables(arguments: &Arguments, base: &Params) -> Result<Vec<Tunable>> {
     let list = match &arguments.inputs {
         Some(path) => {
             let text = std::fs::read_to_string(path).map_err(|error| Failure::file("read", path, error))?;
@@ -172,11 +180,12 @@ fn tunables(arguments: &Arguments) -> Result<Vec<Tunable>> {
                 })
                 .collect::<Result<Vec<_>>>()?
         }
-        None => declared(&arguments.tune)?,
+        None => declared(&arguments.tune, base)?,
     };
+    refuse_idle(&list, base)?;
     for (index, tunable) in list.iter().enumerate() {
         for value in [tunable.start, tunable.min, tunable.max] {
-            Params::default()
+            base.clone()
                 .set(&tunable.name, &value.round().to_string())
                 .map_err(|error| Failure::new(format!("cannot tune {}: {error}", tunable.name)))?;
         }
@@ -187,8 +196,35 @@ fn tunables(arguments: &Arguments) -> Result<Vec<Tunable>> {
     if list.is_empty() { Err(Failure::new("there is nothing to tune")) } else { Ok(list) }
 }
 
-fn declared(names: &[String]) -> Result<Vec<Tunable>> {
-    let all: Vec<Tunable> = Params::default()
+/// Whether each number decides anything, and what switches it: those of an idea that is off do not.
+fn switches(base: &Params) -> BTreeMap<String, (String, bool)> {
+    let (mut numbers, mut switches) = (Vec::new(), BTreeMap::new());
+    base.clone().visit(&mut |param| match param.value {
+        ParamValue::Switch { value, .. } => _ = switches.insert(param.heuristic, (param.name, *value)),
+        ParamValue::Number { .. } => numbers.push((param.name, param.heuristic)),
+    });
+    let of = |(name, heuristic)| Some((name, switches.get(heuristic).cloned()?));
+    numbers.into_iter().filter_map(of).collect()
+}
+
+/// Games cannot tell numbers apart that decide nothing: the tuning would end where it began, and nobody would know why.
+fn refuse_idle(list: &[Tunable], base: &Params) -> Result<()> {
+    let switches = switches(base);
+    let idle = list.iter().find_map(|tunable| match switches.get(&tunable.name) {
+        Some((switch, false)) => Some((&tunable.name, switch)),
+        _ => None,
+    });
+    idle.map_or(Ok(()), |(name, switch)| {
+        Err(Failure::arguments(format!(
+            "cannot tune {name}: {switch} is false, so it decides nothing; turn it on with --with {switch}=true, or leave it out"
+        )))
+    })
+}
+
+fn declared(names: &[String], base: &Params) -> Result<Vec<Tunable>> {
+    let switches = switches(base);
+    let all: Vec<Tunable> = base
+        .clone()
         .tuner_lines()
         .iter()
         .map(|line| Tunable::parse(line).map_err(|error| Failure::new(format!("'{line}': {error}"))))
@@ -199,7 +235,7 @@ fn declared(names: &[String]) -> Result<Vec<Tunable>> {
     });
     let wanted = |tunable: &Tunable, name: &str| {
         let name = &*engine::params::present_name(name);
-        name.eq_ignore_ascii_case("all")
+        name.eq_ignore_ascii_case("all") && switches.get(&tunable.name).is_none_or(|(_, on)| *on)
             || tunable.name.eq_ignore_ascii_case(name)
             || heuristic_of.get(&tunable.name).is_some_and(|heuristic| heuristic.eq_ignore_ascii_case(name))
     };
@@ -213,8 +249,9 @@ fn declared(names: &[String]) -> Result<Vec<Tunable>> {
     Ok(all.into_iter().filter(|tunable| names.iter().any(|name| wanted(tunable, name.trim()))).collect())
 }
 
-fn params(tunables: &[Tunable], values: &[i32]) -> Result<Params> {
-    let mut params = Params::default();
+/// The engine that is tuned with these values.
+fn params(base: &Params, tunables: &[Tunable], values: &[i32]) -> Result<Params> {
+    let mut params = base.clone();
     for (tunable, value) in tunables.iter().zip(values) {
         params
             .set(&tunable.name, &value.to_string())
@@ -223,7 +260,12 @@ fn params(tunables: &[Tunable], values: &[i32]) -> Result<Params> {
     Ok(params)
 }
 
-fn tune(arguments: &Arguments, mut descent: Descent, target: &mut Target) -> Result<Descent> {
+fn tune(
+    arguments: &Arguments,
+    (base, source): (&Params, &Source),
+    mut descent: Descent,
+    target: &mut Target,
+) -> Result<Descent> {
     let book = arguments.play.openings()?;
     let limit = arguments.limit.limit();
     let conditions = arguments.play.conditions(limit)?;
@@ -240,13 +282,13 @@ fn tune(arguments: &Arguments, mut descent: Descent, target: &mut Target) -> Res
     let Rest { mut waiting, failure } = pool::run_and_keep(
         Jobs { range, done, threads: arguments.play.threads() },
         || {
-            let fresh = || Inside::new(&Params::default(), &Source::default(), hash);
+            let fresh = || Inside::new(base, source, hash);
             Ok([fresh()?, fresh()?])
         },
         |[up, down], game, stop| {
             let Some([above, below]) = shared.sides(game / 2, stop) else { return Ok(None) };
-            up.set_params(&params(&tunables, &above)?);
-            down.set_params(&params(&tunables, &below)?);
+            up.set_params(&params(base, &tunables, &above)?);
+            down.set_params(&params(base, &tunables, &below)?);
             let record = pairs::play(&book, game, up, down, &conditions, stop)?;
             Ok(record.map(|record| Outcome::of(game, &record)))
         },
@@ -375,15 +417,27 @@ mod tests {
 
     #[test]
     fn declared_numbers_are_found_by_either_name() {
-        let find = |names: &[&str]| declared(&names.iter().map(|name| name.to_string()).collect::<Vec<_>>());
+        let base = Params::default();
+        let find = |names: &[&str]| declared(&names.iter().map(|name| name.to_string()).collect::<Vec<_>>(), &base);
         let all = find(&["all"]).expect("numbers").len();
         let null_move = find(&["nullmove"]).expect("a heuristic");
         assert!(null_move.len() > 1 && null_move.len() < all);
         assert_eq!(find(&["CountermoveBonus"]).expect("a number").len(), 1);
         assert!(find(&["Nonsense"]).is_err());
         for tunable in find(&["all"]).expect("numbers") {
-            assert!(params(std::slice::from_ref(&tunable), &[tunable.min as i32]).is_ok());
-            assert!(params(std::slice::from_ref(&tunable), &[tunable.max as i32]).is_ok());
+            assert!(params(&base, std::slice::from_ref(&tunable), &[tunable.min as i32]).is_ok());
+            assert!(params(&base, std::slice::from_ref(&tunable), &[tunable.max as i32]).is_ok());
         }
+    }
+
+    #[test]
+    fn numbers_that_decide_nothing_are_refused() {
+        let (off, _) = settings::read("UseNullMove=false").expect("good settings");
+        let null_move = declared(&["NullMove".to_string()], &off).expect("numbers");
+        let told = refuse_idle(&null_move, &off).err().map(|failure| failure.to_string()).unwrap_or_default();
+        assert!(told.contains("UseNullMove is false") && told.contains("--with UseNullMove=true"), "{told}");
+        assert_eq!(refuse_idle(&null_move, &Params::default()), Ok(()));
+        let all = declared(&["all".to_string()], &off).expect("numbers");
+        assert!(!all.iter().any(|tunable| tunable.name.starts_with("NullMove_")) && refuse_idle(&all, &off).is_ok());
     }
 }

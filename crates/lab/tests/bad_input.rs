@@ -54,6 +54,7 @@ fn bad_arguments_are_named() {
             (vec!["match", "--engine", "name=A", "--engine", "name=B opts=UseNullMove=false"], "name=, cmd= or opt="),
             (vec!["ablate", "--only", "Nothing", "--out", "/no/such/page.md"], "Nothing"),
             (vec!["spsa", "--tune", "Nothing"], "Nothing"),
+            (vec!["spsa", "--tune", "NullMove", "--with", OFF], "UseNullMove is false, so it decides nothing"),
             (vec!["spsa"], "<--tune <NAMES>|--inputs <FILE>|--apply <FOLDER>>"),
             (vec!["spsa", "--tune", "NullMove", "--inputs", "x"], "cannot be used with"),
             (vec!["spsa", "--apply", "x", "--resume"], "cannot be used with"),

@@ -83,3 +83,30 @@ fn a_run_that_does_not_begin_leaves_the_last_results() {
     good(&[&["match", "--engine", "name=A", "--engine", "name=C", "--pgn", &p], &play[..]].concat());
     assert_eq!([read(Path::new(&format!("{j}.old"))), read(Path::new(&format!("{p}.old")))], before);
 }
+
+/// As on a full disk: files may be made, but nothing can be written into them.
+#[test]
+fn half_a_merge_is_no_hindrance() {
+    let (data, out) = (scratch("merge-from"), scratch("merge-to"));
+    for folder in [&data, &out] {
+        let _ = std::fs::remove_dir_all(folder);
+    }
+    let (from, to) = (text(&data), text(&out));
+    good(&["datagen", "--out", &from, "--games", "24", "--nodes", "50"]);
+    let merge = ["data", "merge", &from, "--out", &to];
+    let full = |blocks: &str| {
+        let program = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let output = Command::new("sh").args(["-c", &program, env!("CARGO_BIN_EXE_gannet-lab")]).args(merge).output();
+        let output = output.expect("a shell");
+        assert!(
+            output.status.code() == Some(1) && errors(&output).contains("merged-00000.games"),
+            "{}",
+            errors(&output)
+        );
+        assert_eq!(std::fs::read_dir(&out).expect("a folder").count(), 0);
+    };
+    full("0");
+    full("1");
+    good(&merge);
+    assert_eq!(std::fs::read_dir(&out).expect("a folder").count(), 1);
+}

@@ -9,7 +9,7 @@ use chess::{Board, Game};
 use engine::openings::{is_playable, random_opening, random_plies};
 use engine::{Control, Engine, Source};
 
-use super::output::{complain, say};
+use super::output::{complain, inform, say};
 
 /// Random plies from the start position: so many or one more.
 const PLIES: usize = 8;
@@ -109,7 +109,8 @@ fn file_of(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// The positions of a book: one FEN or EPD a line. There is at least one.
+/// The positions of a book: one FEN or EPD a line, besides remarks behind `#`. Lines that are neither are passed over and
+/// told of. There is at least one position.
 fn read_book(path: &str) -> Result<Vec<Board>, String> {
     let fail = |error: &dyn std::fmt::Display| format!("cannot read book {path}: {error}");
     // A device would be read until there is no memory left.
@@ -117,16 +118,25 @@ fn read_book(path: &str) -> Result<Vec<Board>, String> {
         return Err(fail(&"not a file"));
     }
     let text = std::fs::read_to_string(path).map_err(|error| fail(&error))?;
-    let mut boards = Vec::new();
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+    let (mut boards, mut bad) = (Vec::new(), Vec::new());
+    let lines = text.lines().enumerate().map(|(index, line)| (index, line.trim()));
+    for (index, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
         let fields: Vec<&str> = line.split_whitespace().collect();
         let counters = fields.iter().skip(4).take(2).filter(|field| field.parse::<u32>().is_ok()).count();
         let used = if counters == 2 { 6 } else { fields.len().min(4) };
-        let board = Board::from_fen(&fields[..used].join(" "))
-            .map_err(|error| format!("book {path}, line {}: {error}", index + 1))?;
-        boards.push(board);
+        match Board::from_fen(&fields[..used].join(" ")) {
+            Ok(board) => boards.push(board),
+            Err(error) => bad.push(format!("book {path}, line {}: {error}", index + 1)),
+        }
     }
-    if boards.is_empty() { Err(format!("book {path} has no position in it")) } else { Ok(boards) }
+    match (boards.is_empty(), bad.first()) {
+        (true, None) => return Err(format!("book {path} has no position in it")),
+        (true, Some(first)) => return Err(first.clone()),
+        (false, None) => {}
+        (false, Some(first)) if bad.len() == 1 => inform(format_args!("{first}; it is passed over")),
+        (false, Some(first)) => inform(format_args!("{first}; it is passed over, as are {} more", bad.len() - 1)),
+    }
+    Ok(boards)
 }
 
 /// Random numbers that are the same everywhere: SplitMix64.

@@ -64,10 +64,19 @@ pub struct Merged {
 }
 
 /// Merges shards into a folder; `look` sees what is wrong with each one. A game that cannot be replayed is damaged,
-/// whatever its checksum says, and is left out.
-pub fn merge(paths: &[PathBuf], out: PathBuf, mut look: impl FnMut(&[Fault])) -> Result<Merged> {
-    let mut writer =
-        ShardWriter::new(0, Header::default(), move |number| out.join(format!("merged-{number:05}.games")));
+/// whatever its checksum says, and is left out. Half a merge goes away: nobody can go on with it, and it would be in the
+/// way of the next.
+pub fn merge(paths: &[PathBuf], out: PathBuf, look: impl FnMut(&[Fault])) -> Result<Merged> {
+    let name = move |number| out.join(format!("merged-{number:05}.games"));
+    let merged = merge_into(paths, ShardWriter::new(0, Header::default(), name.clone()), look);
+    if merged.is_err() {
+        let mut written = (0..).map(name);
+        while written.next().is_some_and(|path| std::fs::remove_file(path).is_ok()) {}
+    }
+    merged
+}
+
+fn merge_into(paths: &[PathBuf], mut writer: ShardWriter, mut look: impl FnMut(&[Fault])) -> Result<Merged> {
     let mut merged = Merged::default();
     let mut seen = HashSet::new();
     for path in paths {

@@ -1,6 +1,6 @@
 //! The pipes to an engine's process: starting it, settling its options, lines to and fro.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -14,6 +14,8 @@ use crate::pool;
 
 /// How often somebody who waits for an engine looks whether the user has asked to end.
 const GLANCE: Duration = Duration::from_millis(50);
+/// How often somebody looks whether an engine has made room in a full pipe.
+const FULL: Duration = Duration::from_millis(2);
 /// Longer lines are cut.
 const MAX_LINE: u64 = 1 << 16;
 
@@ -39,7 +41,7 @@ impl Link {
         };
         for line in setting_lines(command, &known).map_err(&fail)? {
             // A failure shows when it is asked whether it is ready.
-            let _ = link.send(&line);
+            let _ = link.send(&line, Instant::now() + command.startup);
         }
         if let Err(fault) = link.ready(command.startup) {
             let told = silence("readyok after its options were set", &fault, command);
@@ -58,6 +60,9 @@ impl Link {
         let (Some(input), Some(output)) = (group.leader.stdin.take(), group.leader.stdout.take()) else {
             return Err(std::io::Error::other("no pipes"));
         };
+        // Elsewhere whoever writes to a full pipe waits until the engine reads.
+        #[cfg(unix)]
+        rustix::io::ioctl_fionbio(&input, true)?;
         let (sender, lines) = mpsc::sync_channel(256);
         std::thread::spawn(move || {
             let mut reader = BufReader::new(output);
@@ -75,8 +80,8 @@ impl Link {
 
     /// Says `uci` and returns the options.
     fn handshake(&mut self, startup: Duration) -> std::result::Result<Vec<Declared>, Fault> {
-        self.send("uci")?;
         let until = Instant::now() + startup;
+        self.send("uci", until)?;
         let mut options = Vec::new();
         loop {
             let line = self.receive(until)?;
@@ -91,18 +96,28 @@ impl Link {
 
     /// Waits until everything sent has been read.
     pub fn ready(&mut self, startup: Duration) -> std::result::Result<(), Fault> {
-        self.send("isready")?;
         let until = Instant::now() + startup;
+        self.send("isready", until)?;
         while self.receive(until)? != "readyok" {}
         Ok(())
     }
 
-    /// Says a line.
-    pub fn send(&mut self, text: &str) -> std::result::Result<(), Fault> {
-        self.input
-            .write_all(format!("{text}\n").as_bytes())
-            .and_then(|()| self.input.flush())
-            .map_err(|_| Fault::Disconnected)
+    /// Says a line. An engine that does not read is waited for only so long: a pipe holds some pages of text and no more.
+    pub fn send(&mut self, text: &str, until: Instant) -> std::result::Result<(), Fault> {
+        let line = format!("{text}\n");
+        let mut rest = line.as_bytes();
+        while !rest.is_empty() {
+            match self.input.write(rest) {
+                Ok(0) => return Err(Fault::Disconnected),
+                Ok(count) => rest = &rest[count..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(Fault::Disconnected),
+                Err(_) if pool::interrupted() => return Err(Fault::Interrupted),
+                Err(_) if Instant::now() >= until => return Err(Fault::Stalled),
+                Err(_) => std::thread::sleep(FULL),
+            }
+        }
+        Ok(())
     }
 
     /// Waits for a line.

@@ -321,7 +321,11 @@ impl ShardWriter {
         let failed = |error| Failure::file("write", &path, error);
         let mut file = File::create_new(&path).map_err(failed)?;
         let header = Header { first: self.header.first + self.games, ..self.header };
-        file.write_all(&header.bytes()).map_err(failed)?;
+        if let Err(error) = file.write_all(&header.bytes()) {
+            // Without a game it is of no use, and the next attempt needs its name.
+            let _ = std::fs::remove_file(&path);
+            return Err(failed(error));
+        }
         self.number += 1;
         self.size = HEADER as u64;
         self.file = Some((path, file));

@@ -30,6 +30,13 @@ struct Row {
     faults: Faults,
 }
 
+impl Row {
+    /// Elo and its error, if there are games enough for any: before the first pair nothing is known.
+    fn estimate(&self) -> Option<(f64, f64)> {
+        (self.error.is_finite() && self.error > 0.0).then_some((self.elo, self.error))
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct PairingRow {
     first: String,
@@ -145,7 +152,10 @@ impl Table {
         let cells: Vec<String> = self
             .rows()
             .iter()
-            .map(|row| format!("{} {:+.0} ± {:.0} ({}/{})", row.name, row.elo, row.error, row.points, row.games))
+            .map(|row| match row.estimate() {
+                Some((elo, error)) => format!("{} {elo:+.0} ± {error:.0} ({}/{})", row.name, row.points, row.games),
+                None => format!("{} ({}/{})", row.name, row.points, row.games),
+            })
             .collect();
         cells.join(", ")
     }
@@ -172,10 +182,14 @@ impl Table {
         for row in &rows {
             let share = 100.0 * row.points / row.games.max(1) as f64;
             let Faults { time_losses, illegal_moves, disconnects, stalls } = row.faults;
+            let [elo, error] = match row.estimate() {
+                Some((elo, error)) => [format!("{elo:+.1}"), format!("{error:.1}")],
+                None => ["-", "-"].map(String::from),
+            };
             let _ = writeln!(
                 text,
-                "{:<width$} {:>+8.1} {:>7.1} {:>7} {:>8.1} {share:>6.1}% {:>6} {:>6} {:>6}  {time_losses:>4} {illegal_moves:>7} {disconnects:>5} {stalls:>5}",
-                row.name, row.elo, row.error, row.games, row.points, row.wins, row.draws, row.losses
+                "{:<width$} {elo:>8} {error:>7} {:>7} {:>8.1} {share:>6.1}% {:>6} {:>6} {:>6}  {time_losses:>4} {illegal_moves:>7} {disconnects:>5} {stalls:>5}",
+                row.name, row.games, row.points, row.wins, row.draws, row.losses
             );
         }
         for (&(first, second), score) in self.pairings.iter().zip(&self.scores) {
@@ -233,5 +247,16 @@ mod tests {
         let rows = table.rows();
         assert_eq!(rows[0].name, "b");
         assert!(table.text().contains("a – c: +0 =1 -1"), "{}", table.text());
+    }
+
+    #[test]
+    fn one_game_is_no_estimate() {
+        let mut table = Table::new(&["a", "b"].map(str::to_string), &[(0, 1)]);
+        let one = |text: &str| pairs::from_text(text).expect("a letter")[0];
+        table.add(0, one("W"));
+        assert_eq!(table.line(), "a (1/1), b (0/1)");
+        assert!(table.text().contains("a             -       -       1"), "{}", table.text());
+        table.add(0, one("D"));
+        assert!(table.line().contains(" ± "), "{}", table.line());
     }
 }
