@@ -19,6 +19,8 @@ idea! {
         bonus_base = 0 in 0..=400 step 15;
         /// The greatest reward.
         bonus_max = 1594 in 200..=4000 step 100;
+        /// A cut this far above beta counts as one ply deeper; 1000 for never.
+        clear_margin = 1000 in 0..=1000 step 25;
         /// Punishment for the moves tried before, for each ply of depth.
         malus_factor = 400 in 20..=400 step 15;
         /// The greatest punishment.
@@ -39,7 +41,7 @@ impl HistoryGravity {
 
     /// The punishment for a move that was tried before the one that cut, as a negative number.
     #[inline(always)]
-    fn malus(&self, depth: i32) -> i32 {
+    pub fn malus(&self, depth: i32) -> i32 {
         -(self.malus_factor * depth - self.bonus_base).clamp(0, self.malus_max)
     }
 
@@ -79,6 +81,12 @@ impl Tried {
     #[inline(always)]
     pub fn new(depth: i32) -> Tried {
         Tried { depth, moves: [None; 64], len: 0 }
+    }
+
+    /// What is learned counts as if searched to this depth.
+    #[inline(always)]
+    pub fn set_depth(&mut self, depth: i32) {
+        self.depth = depth;
     }
 
     /// Remembers a move.

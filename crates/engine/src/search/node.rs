@@ -4,7 +4,7 @@
 use chess::{Board, Move, Score};
 
 use super::carriers::{Candidate, Kind, Node, NonPv, Pv};
-use super::ideas::{lone_king, rank_aware_gates::bucket, singular_extensions};
+use super::ideas::{expected_cutoffs, lone_king, rank_aware_gates::bucket, singular_extensions};
 use super::worker::Worker;
 use crate::base::{Bound, MAX_PLY};
 use crate::history::{Threats, Tried};
@@ -75,6 +75,9 @@ impl Worker<'_> {
 
         // Static evaluation, evaluation history, improving
         self.assess(board, &mut node);
+
+        // Hindsight
+        node.depth += self.hindsight(&node);
 
         // Razoring, reverse futility pruning (RFP), null move pruning (NMP)
         let prunable = !K::PV && !node.in_check && node.excluded.is_none();
@@ -163,7 +166,8 @@ impl Worker<'_> {
                     singular_extensions::Verdict::Cut(score) => return score,
                 }
             }
-            self.frames.at_mut(ply + 1).doubles = self.frames.at(ply).doubles + i32::from(candidate.extension == 2);
+            self.frames.at_mut(ply).number = candidate.number;
+            self.frames.at_mut(ply + 1).doubles = self.frames.at(ply).doubles + i32::from(candidate.extension >= 2);
 
             let nodes_before = self.nodes;
             let score =
@@ -188,6 +192,7 @@ impl Worker<'_> {
                         break;
                     }
                     node.alpha = score;
+                    node.depth -= self.alpha_reduction(&node, score);
                 }
             }
             if node.best_move != Some(mv) {
@@ -209,11 +214,17 @@ impl Worker<'_> {
             self.count_listed(node.best_move, &picker);
         }
 
+        // Soft cutoffs
+        if !K::ROOT {
+            node.best_score = self.soft_cutoff(&node);
+        }
+
         // Killers, countermove, histories; or refutation history
         if node.best_score >= node.beta {
             self.frames.at_mut(ply).cutoffs += 1;
             if let Some(best) = node.best_move {
-                self.reward(board, &node, best, &tried);
+                self.reward(board, &node, best, &mut tried);
+                self.refuted_quiet(board, &node);
             }
         } else if node.best_move.is_none() && node.excluded.is_none() {
             self.refutation_history(board, &node);
@@ -273,6 +284,12 @@ impl Worker<'_> {
         node.table_move =
             if K::ROOT { self.root_moves[self.pv_index].table_move() } else { node.entry.and_then(|e| e.mv) };
         node.was_pv = K::PV || node.entry.is_some_and(|e| e.pv);
+        if node.excluded.is_none() {
+            self.frames.at_mut(node.ply).was_pv = node.was_pv;
+        } else {
+            let keeps = self.params.search.singular_extensions.keep_was_pv > 0;
+            node.was_pv = keeps && self.frames.at(node.ply).was_pv;
+        }
     }
 
     /// The score of the table, if it is deep enough and on the right side of the window. A move that cuts in this way is
@@ -282,6 +299,9 @@ impl Worker<'_> {
         let entry = node.entry?;
         // An entry knows nothing of the clock, which matters near the fifty-move rule.
         if entry.depth < node.depth || !entry.bound.proves(entry.score, node.beta) || board.halfmove_clock() >= 90 {
+            return None;
+        }
+        if !expected_cutoffs::trusts(&self.params.search.expected_cutoffs, node, entry.score) {
             return None;
         }
         self.telemetry.tables.clustered_tt.cutoffs.count();
@@ -418,8 +438,10 @@ impl Worker<'_> {
     }
 
     /// Rewards the move that cut and punishes those tried before it.
-    fn reward(&mut self, board: &Board, node: &Node, best: Move, tried: &Tried) {
+    fn reward(&mut self, board: &Board, node: &Node, best: Move, tried: &mut Tried) {
         let params = &self.params.history;
+        let clear = node.best_score > node.beta + params.history_gravity.clear_margin;
+        tried.set_depth(node.depth + i32::from(clear && params.history_gravity.clear_margin < 1000));
         if best.is_quiet() {
             self.frames.at_mut(node.ply).killers.push(best);
             if params.countermoves.enabled

@@ -189,6 +189,15 @@ impl Worker<'_> {
                 continue;
             }
 
+            // Quiescence futility
+            if !evading
+                && leaf.score > -Score::WIN_BOUND
+                && let Some(score) = self.quiescence_futility(board, mv, ply, leaf.stand_pat, alpha)
+            {
+                leaf.score = leaf.score.max(score);
+                continue;
+            }
+
             // Once there is an answer to a check, a few quiet ones more are enough.
             if evading && mv.is_quiet() {
                 if quiet_evasions >= p.quiet_evasions_max && !leaf.score.is_decisive() {

@@ -25,6 +25,12 @@ pub struct Frame {
     pub cutoffs: i32,
     /// How many double extensions led here.
     pub doubles: i32,
+    /// By how many plies the move being searched here is reduced for now.
+    pub reduction: i32,
+    /// The so-many-th move of its node.
+    pub number: usize,
+    /// Whether the position is on a principal variation, or was when the table's entry was made.
+    pub was_pv: bool,
 }
 
 impl Frame {
@@ -37,6 +43,9 @@ impl Frame {
         killers: KillerPair::NONE,
         cutoffs: 0,
         doubles: 0,
+        reduction: 0,
+        number: 0,
+        was_pv: false,
     };
 }
 

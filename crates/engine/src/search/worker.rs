@@ -7,8 +7,8 @@ use chess::{Board, Game, KeyHistory, Move, Score};
 
 use super::carriers::Node;
 use super::ideas::late_move_reductions::{LateMoveReductions, Reductions};
-use super::ideas::lone_king;
 use super::ideas::rank_aware_gates::ResearchRates;
+use super::ideas::{fifty_move_scaling, lone_king, material_scaling};
 use super::params::Params;
 use super::root::RootMove;
 use super::stack::{Frames, PvTable};
@@ -314,7 +314,11 @@ impl<'a> Worker<'a> {
     pub fn evaluate(&mut self, board: &Board) -> Score {
         match lone_king::score(&self.params.search.lone_king, board) {
             Some(score) => score,
-            None => self.evaluation.score(board),
+            None => {
+                let p = &self.params.search;
+                let eval = material_scaling::scale(&p.material_scaling, board, self.evaluation.score(board));
+                fifty_move_scaling::scale(&p.fifty_move_scaling, board, eval)
+            }
         }
     }
 }

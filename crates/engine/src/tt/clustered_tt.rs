@@ -13,6 +13,8 @@ idea! {
         age_factor = 3 in 0..=16 step 1;
         /// A result for the same position may be this much shallower and still replace.
         same_key_margin = 4 in 0..=12 step 1;
+        /// 0: a result without a move must be deeper to replace one with a move; 1: it need not, since the move is kept.
+        moveless_same = 0 in 0..=1 step 1;
         /// A result without a move must be this much deeper to push out another position.
         moveless_margin = 3 in 0..=12 step 1;
     }
@@ -82,7 +84,7 @@ fn replaces_same(old: &Entry, is_old: bool, new: &Entry, rules: &ClusteredTT) ->
     if is_old {
         return true;
     }
-    if old.mv.is_some() && new.mv.is_none() && new.depth <= old.depth {
+    if rules.moveless_same == 0 && old.mv.is_some() && new.mv.is_none() && new.depth <= old.depth {
         return false;
     }
     if new.depth == old.depth && old.bound == Bound::Exact && new.bound != Bound::Exact {

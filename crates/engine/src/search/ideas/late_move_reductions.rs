@@ -29,6 +29,8 @@ idea! {
         was_pv_factor = 372 in 0..=2048 step 80;
         /// More where a cutoff is expected.
         cut_factor = 1483 in 0..=3072 step 100;
+        /// More where a cutoff is expected and the table has no move for it.
+        no_move_factor = 0 in 0..=3072 step 100;
         /// More when the evaluation is not improving.
         worsening_factor = 1048 in 0..=2048 step 80;
         /// Less for a move that gives check.
@@ -82,7 +84,9 @@ impl Worker<'_> {
         }
         self.telemetry.search.late_move_reductions.reduced.count();
         let (alpha, ply) = (node.alpha, node.ply);
+        self.frames.at_mut(ply).reduction = *new_depth - reduced;
         let score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, reduced, ply + 1, true);
+        self.frames.at_mut(ply).reduction = 0;
         let surprising = score > alpha;
         self.telemetry.search.late_move_reductions.repeated.count_if(surprising);
         self.note_research(node, candidate, surprising);
@@ -112,6 +116,7 @@ fn reduction(
     r -= i32::from(node.was_pv) * p.was_pv_factor;
     // Where a cutoff is expected it comes from an early move.
     r += i32::from(node.cut) * p.cut_factor;
+    r += i32::from(node.cut && node.table_move.is_none()) * p.no_move_factor;
     r += i32::from(!node.improving) * p.worsening_factor;
     // Forcing and proven moves are more than late moves.
     r -= i32::from(candidate.gives_check) * p.check_factor;

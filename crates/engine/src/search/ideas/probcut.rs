@@ -20,6 +20,8 @@ idea! {
         improving_margin = 58 in 0..=150 step 8;
         /// How much shallower the search is.
         reduction_base = 5 in 2..=6 step 1;
+        /// 1: the score told is as far above beta as that of the capture is above the raised beta.
+        soft_score = 0 in 0..=1 step 1;
     }
     counts ProbCutCounts { tried, fired }
 }
@@ -55,7 +57,8 @@ impl Worker<'_> {
                 let (eval, bound) = (node.raw_eval, Bound::Lower);
                 let stored = Entry { mv: Some(mv), score, eval, depth: depth + 1, bound, pv: false };
                 self.store(board, ply, stored);
-                return Some(score);
+                let soft = p.soft_score > 0 && !score.is_decisive();
+                return Some(if soft { score - (bar - node.beta) } else { score });
             }
         }
     }

@@ -21,6 +21,10 @@ idea! {
         improving_margin = 34 in 0..=200 step 6;
         /// Less when none of the own pieces is threatened.
         calm_margin = 82 in 0..=200 step 6;
+        /// 1: not where the position was on a principal variation.
+        guard_was_pv = 0 in 0..=1 step 1;
+        /// How far above beta the score is, of what the evaluation is above it, in percent; 0 for the evaluation less the margin.
+        soft_factor = 0 in 0..=100 step 5;
         /// Nodes shallower than this leave nothing in the table.
         store_min_depth = 3 in 0..=12 step 1;
     }
@@ -53,18 +57,28 @@ fn margin(p: &ReverseFutility, node: &Node) -> Value {
 /// threatened; it is asked only where the answer matters.
 #[inline(always)]
 fn prune(p: &ReverseFutility, node: &Node, calm: impl FnOnce() -> bool) -> Option<Score> {
-    let trusted =
-        p.enabled && node.depth <= p.max_depth && !node.endgame && !node.beta.is_decisive() && !node.eval.is_decisive();
+    let trusted = p.enabled
+        && node.depth <= p.max_depth
+        && !node.endgame
+        && !node.beta.is_decisive()
+        && !node.eval.is_decisive()
+        && (!node.was_pv || p.guard_was_pv == 0);
     if !trusted {
         return None;
     }
     let margin = margin(p, node);
     let sure = node.eval - margin.max(0);
     if sure >= node.beta {
-        return Some(sure);
+        return Some(soft(p, node, sure));
     }
     let hoped = node.eval - (margin - p.calm_margin).max(0);
-    (hoped >= node.beta && calm()).then_some(hoped)
+    (hoped >= node.beta && calm()).then(|| soft(p, node, hoped))
+}
+
+/// The score to tell, where `firm` is the evaluation less the margin.
+#[inline(always)]
+fn soft(p: &ReverseFutility, node: &Node, firm: Score) -> Score {
+    if p.soft_factor == 0 { firm } else { node.beta + (node.eval - node.beta) * p.soft_factor / 100 }
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ idea! {
         capture_max_depth = 10 in 1..=16 step 1;
         /// What a capture may lose for each ply of depth.
         capture_factor = 81 in 20..=250 step 10;
+        /// A capture may lose more by its history divided by this; 0 for no difference.
+        capture_history_divisor = 0 in 0..=256 step 8;
     }
     counts SeePruningCounts { quiets, captures }
 }
@@ -46,7 +48,8 @@ fn threshold(p: &SeePruning, node: &Node, candidate: &Candidate) -> Option<Value
         let depth = candidate.reduced_depth.max(0);
         (p.enabled && depth <= p.quiet_max_depth).then_some(-p.quiet_factor * depth * depth)
     } else {
-        (p.enabled && node.depth <= p.capture_max_depth).then_some(-p.capture_factor * node.depth)
+        let leniency = candidate.history.checked_div(p.capture_history_divisor).unwrap_or(0);
+        (p.enabled && node.depth <= p.capture_max_depth).then_some((-p.capture_factor * node.depth - leniency).min(0))
     }
 }
 

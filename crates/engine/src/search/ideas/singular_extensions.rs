@@ -21,6 +21,12 @@ idea! {
         margin_factor = 13 in 4..=80 step 4;
         /// Falling short by this much more extends by two plies.
         double_margin = 36 in 0..=100 step 5;
+        /// On the principal variation, falling short by this much extends by two plies; 1000 for never.
+        pv_double_margin = 1000 in 0..=1000 step 25;
+        /// Falling short by this much extends a quiet move by three plies; 1000 for never.
+        triple_margin = 1000 in 0..=1000 step 25;
+        /// 1: where the position was on a principal variation, it is so as well while its move is left out.
+        keep_was_pv = 0 in 0..=1 step 1;
         /// The most plies that double extensions may add to one line.
         double_max = 12 in 0..=20 step 1;
         /// How much shallower the table move is searched when it is far from singular.
@@ -75,8 +81,14 @@ impl Worker<'_> {
         if self.stopped {
             return Verdict::Extend(0);
         }
-        let may_double = !node.pv && self.frames.at(ply).doubles < p.double_max;
-        let verdict = verdict(p, others, bar, entry.score, node.beta, may_double, node.cut);
+        let most = if self.frames.at(ply).doubles >= p.double_max {
+            1
+        } else if node.pv || !mv.is_quiet() {
+            2
+        } else {
+            3
+        };
+        let verdict = verdict(p, others, bar, entry.score, node, most);
         let counts = &mut self.telemetry.search.singular_extensions;
         match verdict {
             Verdict::Extend(2..) => counts.doubled.count(),
@@ -94,23 +106,20 @@ fn bar(p: &SingularExtensions, table_score: Score, depth: i32) -> Score {
     table_score - p.margin_factor * depth / 16
 }
 
-/// The verdict, given the score of the best other move.
+/// A margin that is never reached.
+const NEVER: i32 = 1000;
+
+/// The verdict, given the score of the best other move; the move is extended by `most` plies at most.
 #[inline(always)]
-fn verdict(
-    p: &SingularExtensions,
-    others: Score,
-    bar: Score,
-    table_score: Score,
-    beta: Score,
-    may_double: bool,
-    cut: bool,
-) -> Verdict {
+fn verdict(p: &SingularExtensions, others: Score, bar: Score, table_score: Score, node: &Node, most: i32) -> Verdict {
     if others < bar {
-        let double = may_double && others < bar - p.double_margin;
-        Verdict::Extend(1 + i32::from(double))
-    } else if bar >= beta {
+        let double_margin = if node.pv { p.pv_double_margin.max(p.double_margin) } else { p.double_margin };
+        let double = others < bar - double_margin && (!node.pv || p.pv_double_margin < NEVER);
+        let triple = double && !node.pv && others < bar - p.triple_margin && p.triple_margin < NEVER;
+        Verdict::Extend((1 + i32::from(double) + i32::from(triple)).min(most))
+    } else if bar >= node.beta {
         Verdict::Cut(bar)
-    } else if table_score >= beta || cut {
+    } else if table_score >= node.beta || node.cut {
         Verdict::Extend(-p.negative_depth)
     } else {
         Verdict::Extend(0)
@@ -125,7 +134,8 @@ mod tests {
     fn every_verdict_is_reached() {
         let p = SingularExtensions::default();
         let judge = |others: i32, bar, table, beta, double, cut| {
-            verdict(&p, Score(others), Score(bar), Score(table), Score(beta), double, cut)
+            let node = Node { cut, ..Node::example(8, 0, beta) };
+            verdict(&p, Score(others), Score(bar), Score(table), &node, 1 + i32::from(double))
         };
         assert_eq!(judge(19, 20, 50, 60, false, false), Verdict::Extend(1));
         assert_eq!(judge(-100, 20, 50, 60, true, false), Verdict::Extend(2));
