@@ -9,6 +9,7 @@
 #                 make python-chess, make sanitize and make fuzz
 # make bench      prints the node count that names this version of the search
 # make check-bench  compares it with the newest "Bench: N" line of the history
+# make check-commits  looks for "Bench: N" in the last line of every commit
 # make check-arm  builds for 64-bit ARM and runs tests and bench emulated, if the tools are there
 # make check-offline  builds without crates from outside and compares the bench
 # make fuzz       runs every fuzz target for FUZZ_SECONDS each (needs a nightly toolchain and cargo-fuzz)
@@ -18,7 +19,7 @@ EXE ?= gannet
 # Where cargo puts what it builds.
 TARGET = $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 
-.PHONY: all portable test reliability reliability-short statistics-test python-test browser-test python-chess trainer-test bench check-bench check-arm \
+.PHONY: all portable test reliability reliability-short statistics-test python-test browser-test python-chess trainer-test bench check-bench check-commits check-arm \
 	check-offline fuzz asan tsan miri sanitize clean
 
 # The network to embed, if it is not that of the repository. Where none is named the variable must not be there at all: cargo takes
@@ -123,6 +124,9 @@ check-bench: all
 	if [ -z "$$expected" ]; then echo "no Bench line in the history; bench is $$found"; \
 	elif [ "$$expected" = "$$found" ]; then echo "bench is $$found, as the history says"; \
 	else echo "bench is $$found, but the history says $$expected"; exit 1; fi
+
+check-commits:
+	@.ci/check-commits
 
 check-arm:
 	.ci/check-arm
