@@ -4,6 +4,7 @@
 mod bound;
 mod clock;
 mod count;
+mod crc;
 mod declare;
 mod evaluator;
 mod limits;
@@ -12,6 +13,7 @@ pub use bound::Bound;
 pub use clock::{Clock, NoClock};
 pub(crate) use count::counts;
 pub use count::{Count, Counts, NoCounts};
+pub use crc::{Crc, crc32};
 pub use declare::{Idea, Param, ParamValue, Visit};
 pub(crate) use declare::{group, idea};
 pub use evaluator::Evaluator;

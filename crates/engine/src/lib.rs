@@ -31,7 +31,7 @@ pub mod tt;
 pub mod variation;
 pub mod wdl;
 
-pub use base::{Bound, Clock, Control, Count, Limits, NoClock, TimeLimit};
+pub use base::{Bound, Clock, Control, Count, Crc, Limits, NoClock, TimeLimit, crc32};
 pub use evaluation::{LoadError, Source};
 pub use search::params::{self, Param, ParamError, ParamValue, Params};
 pub use search::telemetry;

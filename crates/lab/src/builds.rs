@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use crate::failure::{Failure, Result};
 use crate::files;
 use crate::machine;
-use crate::records::crc32;
 use compile::Work;
+use engine::crc32;
 use git::{Git, Snapshot};
 
 /// So many builds are kept; beyond that, those that were not used for longest go.

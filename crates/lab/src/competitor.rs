@@ -11,8 +11,8 @@ use crate::datagen::net_id;
 use crate::failure::{Failure, Result};
 use crate::player::{Inside, Limit, Player};
 use crate::process::{EngineCommand, Process};
-use crate::records::crc32;
 use crate::settings;
+use engine::crc32;
 
 /// A player that can be started as often as there are threads.
 #[derive(Clone, Debug)]

@@ -25,7 +25,8 @@ use self::progress::Progress;
 use crate::data::Tally;
 use crate::failure::{Failure, Result};
 use crate::pool::{self, Jobs};
-use crate::records::{GameInfo, crc32, encode};
+use crate::records::{GameInfo, encode};
+use engine::crc32;
 
 const EXAMPLES: &str = "\
 Examples:

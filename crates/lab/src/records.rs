@@ -4,7 +4,6 @@
 //! finds its way back after damage and loses only the games that were hit. docs/data.md has the format as a table.
 
 mod codec;
-mod crc;
 mod ending;
 mod packed;
 mod shard;
@@ -17,7 +16,6 @@ use chess::{Board, Color, Move};
 use serde::{Deserialize, Serialize};
 
 pub use codec::{RecordError, Replay, encode};
-pub use crc::crc32;
 pub use ending::{by_rule, is_plausible};
 pub use packed::put_board;
 pub use shard::{BLOCK_OVERHEAD, Fault, Header, Shard, ShardWriter, What, shards};

@@ -32,7 +32,7 @@ use crate::failure::{Failure, Result};
 use crate::files;
 use crate::pgn;
 use crate::pool;
-use crate::records::crc32;
+use engine::crc32;
 use report::Row;
 use talk::Talk;
 use trials::Tally;

@@ -1,6 +1,7 @@
 //! A network as plain numbers: what a trainer makes, and what a file holds.
 
-use super::network::{MAGIC, Network, QA, QB, SCALE, Shape, VERSION, crc32};
+use super::network::{MAGIC, Network, QA, QB, SCALE, Shape, VERSION};
+use crate::base::crc32;
 
 /// A network as plain numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::codec::{RecordError, Replay};
-use super::crc::{Crc, crc32};
 use crate::failure::{Failure, Result};
+use engine::{Crc, crc32};
 
 /// No shard is larger.
 pub const MAX_SHARD: u64 = 15 << 20;

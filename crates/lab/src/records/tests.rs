@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use chess::{Game, MoveKind, Setup};
 
-use super::crc::crc32;
 use super::shard::MAX_SHARD;
 use super::*;
 use crate::rng::Rng;
+use engine::crc32;
 
 /// Rounds of a test; a few of them under Miri, which takes a second for what takes a millisecond.
 fn rounds(full: usize) -> usize {

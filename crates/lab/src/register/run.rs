@@ -13,8 +13,8 @@ use crate::pairs::{Outcome, Score};
 use crate::player::Limit;
 use crate::pool;
 use crate::process::EngineCommand;
-use crate::records::crc32;
 use crate::stats::{Known, Sprt};
+use engine::crc32;
 
 /// A run before its end.
 #[derive(Clone, Default)]
