@@ -64,7 +64,8 @@ impl Draft {
 
     /// Puts it in its place.
     pub fn finish(mut self) -> Result<()> {
-        self.file.flush().map_err(|error| Failure::file("write", &self.new, error))?;
+        let written = self.file.flush().and_then(|()| self.file.get_ref().sync_all());
+        written.map_err(|error| Failure::file("write", &self.new, error))?;
         std::fs::rename(&self.new, &self.path).map_err(|error| Failure::file("write", &self.path, error))
     }
 }

@@ -1,18 +1,20 @@
 //! `gannet-lab train`: learns a network from positions.
 
 mod options;
+mod progress;
 mod write;
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ::train::{Data, Epoch, Split, Trainer};
+use ::train::{Data, Split, TrainError, Trainer};
 use clap::Args;
 use engine::nnue::{Network, Shape, Weights};
 
 use self::options::Recipe;
+use self::progress::Progress;
 use crate::failure::{Failure, Result};
+use crate::files::Draft;
 use crate::pool;
 
 const EXAMPLES: &str = "\
@@ -22,11 +24,9 @@ Examples:
   gannet-lab train --data data/new --init nets/gannet.gnet --lr 0.0003 --epochs 4 --out nets/new.gnet
   gannet-lab net verify nets/new.gnet
 
-The same positions, settings and seed give the same network, byte for byte, with any number of
-threads and on any machine.";
-
-/// How often a line is said.
-const SAY: Duration = Duration::from_secs(10);
+Every few minutes, and with Ctrl-C, the state goes into NET.checkpoint; the same command with --resume
+goes on from there and ends as if nothing had happened. The same positions, settings and seed give the same network,
+byte for byte, with any number of threads and on any machine.";
 
 /// Learn a network from positions
 #[derive(Args)]
@@ -41,8 +41,14 @@ pub struct Arguments {
     /// Start from this network instead of random weights; a narrower one is widened, one without king buckets is split
     #[arg(long, value_name = "NET")]
     init: Option<PathBuf>,
+    /// Go on with a training that was interrupted
+    #[arg(long)]
+    resume: bool,
     #[command(flatten)]
     recipe: Recipe,
+    /// Keep the state every so many minutes
+    #[arg(long, default_value_t = 5.0, value_name = "MINUTES", value_parser = options::above_zero)]
+    checkpoint: f64,
     /// Threads, at most 8 [default: one a core]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -58,11 +64,16 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let init = arguments.init.as_deref().map(open).transpose()?;
     let recipe = &arguments.recipe;
     let settings = recipe.settings(init.as_ref())?;
-    let failed = |error: ::train::TrainError| Failure::new(error.to_string());
+    let checkpoint = Checkpoint::new(&out, arguments)?;
+    // Whether there is a place for the network is better known before hours of work.
+    drop(Draft::create(&out)?);
     let split = Split { share: recipe.validation, seed: recipe.seed };
     let data = Data::open(&files(&arguments.data)?, split, threads).map_err(failed)?;
     let (training, held) = (data.training(), data.held().len());
     let mut trainer = Trainer::new(data, settings, init.as_ref(), threads).map_err(failed)?;
+    if arguments.resume {
+        checkpoint.read(&mut trainer)?;
+    }
     println!(
         "{training} positions to learn from, {held} held out; {} steps of {}; {}; {:?}",
         trainer.steps(),
@@ -71,15 +82,100 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         trainer.kernels()
     );
     pool::catch_interrupts()?;
-    let mut progress = Progress::new(&trainer);
+    learn(&mut trainer, checkpoint)?;
+    write::finish(&mut trainer, arguments, &out)?;
+    // Nothing is left to go on with.
+    let _ = std::fs::remove_file(beside(&out));
+    Ok(())
+}
+
+/// Takes all steps that are left.
+fn learn(trainer: &mut Trainer, mut checkpoint: Checkpoint) -> Result<()> {
+    let mut progress = Progress::new(trainer);
     while !trainer.finished() {
         if pool::interrupted() {
+            checkpoint.write(trainer)?;
+            println!("To go on: the same command with --resume");
             return Err(Failure::Interrupted);
         }
-        let epoch = trainer.step().map_err(failed)?;
-        progress.say(&trainer, epoch);
+        let epoch = trainer.step().map_err(|error| checkpoint.explain(&error))?;
+        progress.say(trainer, epoch);
+        if checkpoint.is_due()
+            && let Err(failure) = checkpoint.write(trainer)
+        {
+            // There may be room again the next time.
+            eprintln!("{failure}; going on without");
+        }
     }
-    write::finish(&mut trainer, arguments, &out)
+    Ok(())
+}
+
+fn failed(error: TrainError) -> Failure {
+    Failure::new(error.to_string())
+}
+
+/// Where the state of a training is kept.
+fn beside(out: &Path) -> PathBuf {
+    out.with_extension("checkpoint")
+}
+
+/// The file that a training goes on from.
+struct Checkpoint {
+    path: PathBuf,
+    every: Duration,
+    written: Instant,
+    /// Whether there is one to go on from.
+    there: bool,
+}
+
+impl Checkpoint {
+    /// Beside the network to write; an earlier one is not overwritten.
+    fn new(out: &Path, arguments: &Arguments) -> Result<Checkpoint> {
+        let path = beside(out);
+        let there = path.is_file();
+        if there && !arguments.resume {
+            let message = format!(
+                "{} is the state of a training that was interrupted: go on with --resume, or remove the file",
+                path.display()
+            );
+            return Err(Failure::arguments(message));
+        }
+        if !there && arguments.resume {
+            println!("There is no {}, so it begins at the beginning", path.display());
+        }
+        let every = Duration::from_secs_f64((60.0 * arguments.checkpoint).min(1e9));
+        Ok(Checkpoint { path, every, written: Instant::now(), there })
+    }
+
+    /// Brings a training to where it was.
+    fn read(&self, trainer: &mut Trainer) -> Result<()> {
+        if !self.there {
+            return Ok(());
+        }
+        let bytes = std::fs::read(&self.path).map_err(|error| Failure::file("read", &self.path, error))?;
+        trainer.resume(&bytes).map_err(|error| Failure::file("go on from", &self.path, error))
+    }
+
+    fn is_due(&self) -> bool {
+        self.written.elapsed() >= self.every
+    }
+
+    /// Keeps the state. Whatever fails, the file is whole: this state or the one before.
+    fn write(&mut self, trainer: &Trainer) -> Result<()> {
+        self.written = Instant::now();
+        let bytes = trainer.checkpoint().map_err(|error| self.explain(&error))?;
+        let mut draft = Draft::create(&self.path)?;
+        draft.write(&bytes)?;
+        draft.finish()?;
+        self.there = true;
+        Ok(())
+    }
+
+    /// What has ended the training, and what there is in spite of it.
+    fn explain(&self, error: &TrainError) -> Failure {
+        let kept = if self.there { "the last good state is in" } else { "no good state was kept yet in" };
+        Failure::new(format!("{error}; {kept} {}", self.path.display()))
+    }
 }
 
 /// The weights of a network.
@@ -113,58 +209,6 @@ fn files(places: &[PathBuf]) -> Result<Vec<PathBuf>> {
         files.extend(found);
     }
     Ok(files)
-}
-
-/// Tells how far the training is.
-struct Progress {
-    began: Instant,
-    first: u64,
-    said: Instant,
-    at: u64,
-    terminal: bool,
-}
-
-impl Progress {
-    fn new(trainer: &Trainer) -> Progress {
-        let now = Instant::now();
-        let at = trainer.step_number();
-        Progress { began: now, first: at, said: now, at, terminal: std::io::stdout().is_terminal() }
-    }
-
-    fn say(&mut self, trainer: &Trainer, epoch: Option<Epoch>) {
-        if epoch.is_none() && self.said.elapsed() < SAY {
-            return;
-        }
-        let step = trainer.step_number();
-        let batch = trainer.settings().batch as f64;
-        let speed = (step - self.at) as f64 * batch / self.said.elapsed().as_secs_f64();
-        let seconds = self.began.elapsed().as_secs_f64() / (step - self.first).max(1) as f64;
-        let left = duration(seconds * (trainer.steps() - step) as f64);
-        let percent = 100.0 * step as f64 / trainer.steps() as f64;
-        match epoch {
-            Some(epoch) => println!(
-                "epoch {:3}  {percent:5.1} %  training {:.6}  validation {:.6}  {:.0} k positions/s  {left} left",
-                trainer.epochs().len(),
-                epoch.training,
-                epoch.validation,
-                speed / 1e3
-            ),
-            None if self.terminal => println!(
-                "           {percent:5.1} %  training {:.6}                       {:.0} k positions/s  {left} left",
-                trainer.loss().0,
-                speed / 1e3
-            ),
-            None => {}
-        }
-        (self.said, self.at) = (Instant::now(), step);
-    }
-}
-
-/// Hours, minutes and seconds.
-fn duration(seconds: f64) -> String {
-    let seconds = seconds as u64;
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
 /// The shape of a network, in words for its provenance.

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 
+use engine::crc32;
 use memmap2::Mmap;
 
 use crate::error::TrainError;
@@ -110,6 +111,22 @@ impl Data {
     /// The files and how many positions each has.
     pub fn files(&self) -> impl Iterator<Item = (&Path, usize)> {
         self.parts.iter().map(|part| (part.path.as_path(), part.positions().len()))
+    }
+
+    /// Which games are held out.
+    pub fn split(&self) -> Split {
+        self.split
+    }
+
+    /// A line about each file: how many positions, and a checksum of the first and the last of them.
+    pub fn describe(&self) -> impl Iterator<Item = String> {
+        self.parts.iter().map(|part| {
+            let positions = part.positions();
+            let [first, last] =
+                [&positions[..positions.len().min(1024)], &positions[positions.len().saturating_sub(1024)..]];
+            let [first, last] = [first, last].map(|some| crc32(some.as_flattened()));
+            format!("{} positions {first:08x} {last:08x}", positions.len())
+        })
     }
 
     /// The position of a number below the count, and whether it is held out.

@@ -3,6 +3,7 @@
 //! The positions of a step are dealt to a fixed number of groups; each adds up the gradients of its own in a fixed order, and
 //! the groups' gradients are added up in the order of their numbers. So it does not matter which thread does what.
 
+mod checkpoint;
 mod group;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,8 @@ use crate::row::Row;
 const GROUPS: usize = 8;
 /// So many held-out positions are looked at after an epoch.
 const VALIDATION: usize = 1 << 20;
+/// Points of the curve of losses.
+const CURVE: u64 = 200;
 
 /// What decides the outcome, with the positions.
 #[derive(Clone, PartialEq, Debug)]
@@ -77,7 +80,12 @@ pub struct Trainer {
     order: Order,
     /// Loss and positions of the epoch so far.
     loss: (f64, u64),
+    /// The same of the piece of the curve so far.
+    piece: (f64, u64),
     epochs: Vec<Epoch>,
+    curve: Vec<(u64, f64)>,
+    /// The checksum of the network at the start; 0 for random weights.
+    start: u32,
     validation: Vec<u64>,
     workers: Vec<Worker>,
     gradients: Vec<Gradient>,
@@ -109,7 +117,10 @@ impl Trainer {
             per_epoch,
             order: Order::new(data.count(), settings.seed, 0),
             loss: (0.0, 0),
+            piece: (0.0, 0),
             epochs: Vec::new(),
+            curve: Vec::new(),
+            start: init.map_or(0, |weights| engine::crc32(&weights.file())),
             validation,
             workers: (0..threads.clamp(1, GROUPS)).map(|_| Worker::new(&model.layout)).collect(),
             gradients: (0..GROUPS).map(|_| Gradient::new(&model.layout)).collect(),
@@ -160,6 +171,11 @@ impl Trainer {
         &self.epochs
     }
 
+    /// The training loss as a curve: steps done, and the mean loss of those since the point before.
+    pub fn curve(&self) -> &[(u64, f64)] {
+        &self.curve
+    }
+
     /// Whether all steps are done.
     pub fn finished(&self) -> bool {
         self.step == self.steps
@@ -185,7 +201,12 @@ impl Trainer {
             self.update(count, progress);
         }
         self.loss = (self.loss.0 + loss, self.loss.1 + count);
+        self.piece = (self.piece.0 + loss, self.piece.1 + count);
         self.step += 1;
+        if self.step.is_multiple_of(self.steps.div_ceil(CURVE)) {
+            self.curve.push((self.step, self.piece.0 / self.piece.1.max(1) as f64));
+            self.piece = (0.0, 0);
+        }
         if !self.step.is_multiple_of(self.per_epoch) && !self.finished() {
             return Ok(None);
         }

@@ -114,7 +114,7 @@ fn number(text: &str, good: impl Fn(f64) -> bool, expected: &str) -> std::result
     text.parse().ok().filter(|&number: &f64| number.is_finite() && good(number)).ok_or_else(|| expected.to_string())
 }
 
-fn above_zero(text: &str) -> std::result::Result<f64, String> {
+pub fn above_zero(text: &str) -> std::result::Result<f64, String> {
     number(text, |number| number > 0.0, "expected a number above 0")
 }
 

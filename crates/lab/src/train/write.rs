@@ -144,20 +144,16 @@ fn provenance(figures: &Figures, notes: &[String]) -> String {
 
 /// The losses as a picture.
 fn picture(trainer: &Trainer, name: &str) -> String {
-    let epochs = trainer.epochs();
-    // The first epoch begins with a network that knows nothing, and would flatten all the others.
-    let first = usize::from(epochs.len() > 2);
     let per_epoch = trainer.steps_per_epoch() as f64;
-    let line = |value: fn(&train::Epoch) -> f64, first: usize| {
-        epochs[first..].iter().map(|epoch| (epoch.steps as f64 / per_epoch, value(epoch))).collect()
-    };
+    let at = |steps: u64| steps as f64 / per_epoch;
+    // It begins with a network that knows nothing, which would flatten all the rest.
+    let curve = trainer.curve();
+    let training = curve.iter().skip(curve.len() / 20).map(|&(steps, loss)| (at(steps), loss)).collect();
+    let validation = trainer.epochs().iter().map(|epoch| (at(epoch.steps), epoch.validation)).collect();
     let chart = Chart {
         title: format!("{name}: loss"),
         x_label: "epochs".to_string(),
-        lines: vec![
-            ("training".to_string(), line(|epoch| epoch.training, first)),
-            ("validation".to_string(), line(|epoch| epoch.validation, 0)),
-        ],
+        lines: vec![("training".to_string(), training), ("validation".to_string(), validation)],
         ..Chart::default()
     };
     chart.svg()

@@ -264,3 +264,60 @@ fn too_few_positions_and_numbers_too_large_are_told() {
     assert!(matches!(error, Some(TrainError::NotANumber(_))), "{error:?}");
     assert!(Path::new(&file.0).exists());
 }
+
+#[test]
+fn what_goes_on_from_a_checkpoint_ends_the_same() {
+    let file = File::new("resume", 9000);
+    for map in maps() {
+        let new = || Trainer::new(file.data(), settings(96, &map), None, 2).expect("enough positions");
+        let mut straight = new();
+        run(&mut straight);
+        let mut trainer = new();
+        // At the beginning, within an epoch, at its end, within the next, at the end.
+        for stop in [0, 5, trainer.steps_per_epoch(), trainer.steps_per_epoch() + 7, trainer.steps()] {
+            while trainer.step_number() < stop {
+                trainer.step().expect("numbers");
+            }
+            let bytes = trainer.checkpoint().expect("numbers");
+            trainer = new();
+            trainer.resume(&bytes).expect("it is its own");
+            assert_eq!(trainer.step_number(), stop);
+        }
+        assert_eq!((trainer.epochs(), trainer.curve()), (straight.epochs(), straight.curve()));
+        assert!(trainer.quantise(String::new()) == straight.quantise(String::new()));
+    }
+}
+
+#[test]
+fn a_checkpoint_that_does_not_fit_is_refused() {
+    let file = File::new("checkpoint", 3000);
+    let new = |settings: Settings| Trainer::new(file.data(), settings, None, 1).expect("enough positions");
+    let mut trainer = new(settings(32, &[0; 32]));
+    trainer.step().expect("numbers");
+    let bytes = trainer.checkpoint().expect("numbers");
+    let error = |trainer: &mut Trainer, bytes: &[u8]| {
+        let error = trainer.resume(bytes).err();
+        assert_eq!(trainer.step_number(), 1);
+        error.map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert!(error(&mut trainer, b"GANNETNN and more").contains("it must begin with GANNETCP"));
+    for length in (8..bytes.len()).step_by(bytes.len() / 50) {
+        assert!(error(&mut trainer, &bytes[..length]).contains("the checksum does not match"), "{length}");
+    }
+    let mut later = bytes[..bytes.len() - 4].to_vec();
+    later[8] = 9;
+    later.extend(engine::crc32(&later).to_le_bytes());
+    assert!(error(&mut trainer, &later).contains("its version is 9"));
+    let mut short = bytes[..bytes.len() - 40].to_vec();
+    short.extend(engine::crc32(&short).to_le_bytes());
+    assert!(error(&mut trainer, &short).contains("shorter than it says"));
+    let other = |change: &dyn Fn(&mut Settings)| {
+        let mut changed = settings(32, &[0; 32]);
+        change(&mut changed);
+        new(changed).resume(&bytes).err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert!(other(&|settings| settings.layout = Layout::new(64, 8, &[0; 32])).contains("→ 32)×2"));
+    let message = other(&|settings| settings.seed = 4);
+    assert!(message.contains("made with 'seed 3', but this is 'seed 4'"), "{message}");
+    assert_eq!(other(&|_| {}), "");
+}

@@ -1,0 +1,123 @@
+//! Training as a user sees it: a network from games, whatever happens on the way, and clear words about what is wrong.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use common::{errors, good, lab, program, read};
+
+/// A folder of this test.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).expect("a folder");
+    path
+}
+
+/// Positions of some games, made once.
+fn positions() -> &'static Path {
+    static POSITIONS: OnceLock<PathBuf> = OnceLock::new();
+    POSITIONS.get_or_init(|| {
+        let folder = folder("train-data");
+        let games = text(&folder.join("games"));
+        let positions = folder.join("games.bin32");
+        good(&["datagen", "--out", &games, "--games", "80", "--nodes", "50", "--hash", "1"]);
+        good(&["data", "expand", &games, "--out", &text(&positions), "--shuffle", "1"]);
+        positions
+    })
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// A small training.
+fn arguments<'a>(data: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let recipe = ["--hidden", "64", "--batch", "1024", "--epochs", "40", "--validation", "0.1", "--kings", "2"];
+    [&["train", "--data", data, "--out", out], &recipe[..], more].concat()
+}
+
+#[test]
+fn killed_at_any_moment_it_goes_on_and_ends_the_same() {
+    let (data, folder) = (text(positions()), folder("train-killed"));
+    let (straight, broken) = (folder.join("straight.gnet"), folder.join("broken.gnet"));
+    let began = Instant::now();
+    good(&arguments(&data, &text(&straight), &["--threads", "1"]));
+    let length = began.elapsed();
+    let out = text(&broken);
+    for part in 1..=5 {
+        // With `--resume` from the beginning: there may be nothing to go on with yet.
+        let threads = if part % 2 == 0 { "1" } else { "3" };
+        let mut child: Child = program()
+            .args(arguments(&data, &out, &["--resume", "--checkpoint", "0.0005", "--threads", threads]))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        std::thread::sleep(length.mul_f64(f64::from(part) / 9.0).max(Duration::from_millis(10)));
+        child.kill().expect("it runs or has run");
+        child.wait().expect("it ends");
+    }
+    if !broken.exists() {
+        good(&arguments(&data, &out, &["--resume"]));
+    }
+    assert!(std::fs::read(&broken).ok() == std::fs::read(&straight).ok(), "the networks differ");
+    for extension in ["reference.txt", "json"] {
+        assert_eq!(read(&broken.with_extension(extension)), read(&straight.with_extension(extension)));
+    }
+    assert!(!broken.with_extension("checkpoint").exists());
+    good(&["net", "verify", &out]);
+    // From there on, wider.
+    let wider = text(&folder.join("wider.gnet"));
+    good(&[
+        "train",
+        "--data",
+        &data,
+        "--init",
+        &out,
+        "--hidden",
+        "96",
+        "--epochs",
+        "1",
+        "--batch",
+        "512",
+        "--validation",
+        "0.1",
+        "--out",
+        &wider,
+    ]);
+    let told = good(&["net", "info", &wider]);
+    assert!(String::from_utf8_lossy(&told.stdout).contains("(768×2 mirrored → 96)×2 → 1×8"));
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let (data, folder) = (text(positions()), folder("train-wrong"));
+    let out = text(&folder.join("net.gnet"));
+    let complaint = |arguments: &[&str]| {
+        let output = lab(arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(!folder.join("net.gnet").exists());
+        errors(&output)
+    };
+    let cut = folder.join("cut.bin32");
+    std::fs::write(&cut, &std::fs::read(&data).expect("it is there")[..1000]).expect("room");
+    assert!(complaint(&arguments(&text(&cut), &out, &[])).contains("1000 bytes are not a whole number of records"));
+    assert!(complaint(&arguments("no/such/place", &out, &[])).contains("cannot read no/such/place"));
+    let empty = folder.join("empty");
+    std::fs::create_dir(&empty).expect("room");
+    assert!(complaint(&arguments(&text(&empty), &out, &[])).contains("no file of positions (*.bin32)"));
+    assert!(complaint(&arguments(&data, &out, &["--init", &data])).contains("not a Gannet network"));
+    assert!(complaint(&arguments(&data, "no/such/folder/net", &[])).contains("cannot write no/such/folder/net.gnet"));
+    assert!(complaint(&arguments(&data, &out, &["--lr", "1e30"])).contains("is not a number any more"));
+    assert!(complaint(&arguments(&data, &out, &["--scale", "0"])).contains("expected a number above 0"));
+    let few = ["train", "--data", &data, "--out", &out, "--batch", "10000000"];
+    assert!(complaint(&few).contains("at least a batch of 10000000"));
+    let checkpoint = folder.join("net.checkpoint");
+    std::fs::write(&checkpoint, "GANNETCP").expect("room");
+    assert!(complaint(&arguments(&data, &out, &[])).contains("go on with --resume, or remove the file"));
+    assert!(complaint(&arguments(&data, &out, &["--resume"])).contains("the checksum does not match"));
+}
