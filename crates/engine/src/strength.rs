@@ -208,7 +208,7 @@ impl Engine {
             (Some(limits.depth.unwrap_or(depth).min(depth)), limits.nodes.unwrap_or(most).min(most))
         };
         // Nor is he to save time for later: the nodes are few, and the next moves need as many.
-        let budget = Budget::new(&self.params().time.time_management, limits);
+        let budget = Budget::new(&self.params().time.time_management, limits, game.board());
         let time = match budget.hard {
             Some(hard) if mating => TimeLimit::MoveTime(hard + limits.overhead),
             _ => limits.time,

@@ -178,7 +178,7 @@ impl Engine {
             table: &self.table,
             params: &self.params,
             limits,
-            budget: Budget::new(&self.params.time.time_management, limits),
+            budget: Budget::new(&self.params.time.time_management, limits, game.board()),
             control,
             clock,
             prober,

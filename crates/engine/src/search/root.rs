@@ -139,6 +139,7 @@ impl Worker<'_> {
             last_best = Some(best.mv);
             signs.previous_score = signs.score;
             signs.score = best.score;
+            signs.mates = if best.score.mate_moves().is_some_and(|moves| moves > 0) { signs.mates + 1 } else { 0 };
             signs.effort_permille = (best.nodes * 1000 / self.nodes.max(1)) as i32;
             if self.is_first() && self.should_not_deepen(&signs) {
                 break;
@@ -312,8 +313,9 @@ impl Worker<'_> {
         let percent = if shared.budget.elastic { time::factor(&self.params.time.time_management, signs) } else { 100 };
         // With a single move to choose from there is nothing to think about.
         let single = self.root_moves.get(1).is_none_or(|second| second.rank < self.root_moves[0].rank);
-        let percent = if single { percent / 10 } else { percent };
-        let enough = self.elapsed().as_micros() as i64 * 100 >= soft.as_micros() as i64 * percent;
+        let decided =
+            shared.budget.elastic && (single || signs.mates >= self.params.time.time_management.mate_iterations);
+        let enough = decided || self.elapsed().as_micros() as i64 * 100 >= soft.as_micros() as i64 * percent;
         if enough && shared.control.is_pondering() {
             shared.control.note_thought_enough();
         }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use chess::Board;
+
 use super::TimeManagement;
 use crate::base::{Limits, TimeLimit};
 
@@ -42,9 +44,12 @@ const LAG_RESERVE: u32 = 30;
 /// proportion: on a busy machine a move can cost more than it was given, and then the clock dwindles to nothing.
 const REFILL: u32 = 10;
 
+/// After so many moves a game is no nearer to its end than it was.
+const LONG_GAME: u32 = 100;
+
 impl Budget {
     /// The budget for a move, with time kept back for everything between engine and clock.
-    pub fn new(p: &TimeManagement, limits: &Limits) -> Budget {
+    pub fn new(p: &TimeManagement, limits: &Limits, board: &Board) -> Budget {
         let &Limits { overhead, lag, .. } = limits;
         match limits.time {
             TimeLimit::None => Budget::default(),
@@ -72,11 +77,16 @@ impl Budget {
                         let kept = remaining.saturating_sub(reserve.max(overhead * moves)).max(LEAST);
                         kept / moves + given
                     }
-                    None => usable.mul_f64(f64::from(p.share_base) / 1000.0) + given,
+                    None => {
+                        let moves = board.fullmove_number().min(LONG_GAME) as i32;
+                        let growth = p.share_growth * moves / 100;
+                        usable.mul_f64(f64::from(p.share_base + growth) / 1000.0) + given
+                    }
                 };
                 // The last move before new time may use nearly all there is.
                 let share = if moves_to_go == Some(1) { 0.9 } else { hard_share };
-                let hard = usable.mul_f64(share).max(LEAST);
+                let stretched = planned.saturating_mul(p.stretch_max as u32) / 100;
+                let hard = usable.mul_f64(share).min(stretched).max(LEAST);
                 Budget { soft: Some(planned.min(hard)), hard: Some(hard), elastic: true }
             }
         }
@@ -98,7 +108,7 @@ mod tests {
             moves_to_go,
         };
         let limits = Limits { time, overhead: Duration::from_millis(overhead), lag, ..Limits::default() };
-        Budget::new(&TimeManagement::default(), &limits)
+        Budget::new(&TimeManagement::default(), &limits, &Board::start())
     }
 
     #[test]
@@ -197,8 +207,8 @@ mod tests {
     fn a_fixed_time_is_used() {
         let time = TimeLimit::MoveTime(Duration::from_millis(100));
         let limits = Limits { time, overhead: Duration::from_millis(10), ..Limits::default() };
-        let budget = Budget::new(&TimeManagement::default(), &limits);
+        let budget = Budget::new(&TimeManagement::default(), &limits, &Board::start());
         assert_eq!(budget.hard, Some(Duration::from_millis(90)));
-        assert_eq!(Budget::new(&TimeManagement::default(), &Limits::default()), Budget::default());
+        assert_eq!(Budget::new(&TimeManagement::default(), &Limits::default(), &Board::start()), Budget::default());
     }
 }

@@ -10,20 +10,30 @@ idea! {
     TimeManagement "UseTimeManagement" {
         /// Share of the remaining time that is planned for a move, in permille.
         share_base = 40 in 10..=100 step 3;
+        /// Added to that by the hundredth move, in permille: the longer a game has lasted, the sooner it ends.
+        share_growth = 0 in 0..=100 step 5;
         /// Share of the increment that is planned, in percent.
         increment_factor = 75 in 20..=100 step 4;
         /// The hard limit as a multiple of the remaining time, in percent.
         hard_factor = 60 in 20..=90 step 4;
+        /// The hard limit as a multiple of what is planned, in percent.
+        stretch_max = 2000 in 200..=2000 step 50;
         /// Time factor when the best move has just changed, in percent.
         unstable_factor = 150 in 100..=300 step 10;
         /// Taken off that for each iteration it stays the same.
         stability_factor = 12 in 0..=40 step 2;
+        /// The least that leaves.
+        stable_min = 30 in 10..=100 step 5;
         /// Added for each ten centipawns by which the score has dropped, in percent.
         drop_factor = 12 in 0..=40 step 2;
         /// Time factor when the best move takes no nodes at all, in percent.
         effort_base = 190 in 100..=300 step 10;
         /// Taken off in proportion to the share of nodes the best move takes.
         effort_factor = 150 in 0..=250 step 10;
+        /// The least that leaves.
+        effort_min = 30 in 10..=100 step 5;
+        /// A mate that has been seen in so many iterations is played.
+        mate_iterations = 100 in 1..=100 step 1;
     }
 }
 
@@ -38,6 +48,8 @@ pub struct Signs {
     pub previous_score: Score,
     /// Share of all nodes spent on the best move, in permille.
     pub effort_permille: i32,
+    /// Iterations in a row that have seen a mate by the side to move.
+    pub mates: i32,
 }
 
 /// The factor for the planned time, in percent.
@@ -45,9 +57,9 @@ pub fn factor(p: &TimeManagement, signs: &Signs) -> i64 {
     if !p.enabled {
         return 100;
     }
-    let stability = (p.unstable_factor - p.stability_factor * signs.stability.clamp(0, 10)).max(30);
+    let stability = (p.unstable_factor - p.stability_factor * signs.stability.clamp(0, 10)).max(p.stable_min);
     let drop = (signs.previous_score - signs.score).clamp(0, 100) * p.drop_factor / 10;
-    let effort = (p.effort_base - p.effort_factor * signs.effort_permille / 1000).max(30);
+    let effort = (p.effort_base - p.effort_factor * signs.effort_permille / 1000).max(p.effort_min);
     i64::from(stability) * i64::from(100 + drop) * i64::from(effort) / 10_000
 }
 
