@@ -335,6 +335,48 @@ def a_draw_is_agreed(page, server):
     page.wait("document.querySelector('#status').innerText.endsWith('1/2-1/2: Draw agreed.')")
 
 
+def games_are_kept_and_found_again(page, server):
+    """The server keeps what was played and pasted; another browser finds it, goes on with it, exports it and throws it away."""
+    new_game(page, "w", level=1000)
+    page.drag(square("b2"), square("b4"))
+    page.wait("document.querySelectorAll('#moves button').length === 2")
+    paste(page, ANNOTATED)
+    page.wait("document.querySelectorAll('#moves button').length === 19")
+    width, height = page.run("[innerWidth, innerHeight]")
+    other = page.browser.open(server.url, width, height)
+    other.wait("document.querySelector('#status').innerText !== ''")
+    other.wait("fetch('/games.pgn').then((answer) => answer.text()).then((text) => text.includes('Saint Brie') && text.includes('1. b4'))")
+    other.click("#show-games")
+    other.wait("document.querySelector('#games-list li') !== null")
+    other.click("#games-search")
+    other.type("légal saint")
+    other.wait("document.querySelector('#games-count').innerText === '1 game'")
+    other.click("#games-list button")
+    other.wait("document.querySelectorAll('#moves button').length === 19")
+    assert copied(other) == ANNOTATED
+    other.click("#show-games")
+    choose(other, "#games-search", "gannet (1000)")
+    other.wait("document.querySelectorAll('#games-list li').length >= 1 && !document.querySelector('#games-list').innerText.includes('Légal')")
+    picture = os.environ.get("PICTURES")
+    if picture:
+        other.picture(os.path.join(picture, f"games-{width}.png"))
+    other.key("Tab")
+    other.key("Enter")
+    other.wait("document.querySelectorAll('#moves button').length === 2")
+    assert other.text("#opponent") == "Learner, 1000 Elo"
+    other.drag(square("c1"), square("b2"))
+    other.wait("document.querySelectorAll('#moves button').length === 4")
+    other.click("#show-games")
+    choose(other, "#games-search", "légal")
+    other.wait("document.querySelector('#games-count').innerText === '1 game'")
+    other.click("#games-list li button:last-child")
+    other.wait("document.querySelector('#confirm').open")
+    other.click("#confirm button[value=yes]")
+    other.wait("document.querySelector('#games-count').innerText === '0 games'")
+    assert not other.faults, other.faults
+    other.close()
+
+
 BLUNDERS = """[White "A"]
 [Black "B"]
 
@@ -389,7 +431,7 @@ WALKS = [play_against_gannet, play_with_the_keyboard_only, after_a_paste_a_new_g
          a_game_with_variations_comes_out_as_it_went_in, variations_and_drawings_are_added, a_broken_game_is_kept_up_to_there,
          files_are_opened_dropped_and_saved, lines_unfold_and_are_shown_on_the_board,
          a_game_is_reviewed_and_mistakes_are_tried_again, a_game_has_a_level_a_clock_and_an_end,
-         a_clock_that_runs_out_ends_the_game, a_draw_is_agreed]
+         a_clock_that_runs_out_ends_the_game, a_draw_is_agreed, games_are_kept_and_found_again]
 
 
 def main():

@@ -1,7 +1,7 @@
 //! `gannet board`: a page in the browser on which people play against Gannet and analyse with it.
 //!
-//! The server keeps no games: every request brings its game along, so a page survives a restart of the server and
-//! the server survives whatever a page does. [`http`] reads and answers, [`guard`] turns other web sites away,
+//! The server has no game in its head: every request brings its game along, so a page survives a restart of the server and
+//! the server survives whatever a page does. Games are kept in a file by [`shelf`]. [`http`] reads and answers, [`guard`] turns other web sites away,
 //! [`routes`] says what there is, [`lobby`] has the engines.
 
 mod game;
@@ -13,16 +13,19 @@ mod lobby;
 mod progress;
 mod review;
 mod routes;
+mod shelf;
 mod tree;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use lobby::Lobby;
+use shelf::Shelf;
 
 /// The port to begin with where none is asked for, and how many are tried from there.
 const FIRST_PORT: u16 = 8080;
@@ -63,6 +66,10 @@ pub struct Arguments {
     #[arg(long, value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     hash: u32,
 
+    /// The file that games are kept in [default: gannet/games.sqlite in your data folder]
+    #[arg(long, value_name = "FILE")]
+    games: Option<PathBuf>,
+
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
@@ -71,7 +78,12 @@ pub struct Arguments {
 /// Serves until the program is ended.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let started = listen(arguments.address, arguments.port).and_then(|listener| {
-        let lobby = Lobby::open(arguments.hash as usize, usize::from(arguments.threads))
+        let shelf = Shelf::open(arguments.games.clone().or_else(shelf::usual_file).as_deref());
+        // One can play all the same.
+        if let Some(fault) = shelf.fault() {
+            crate::complain(format_args!("no games are kept: {fault}"));
+        }
+        let lobby = Lobby::open(arguments.hash as usize, usize::from(arguments.threads), shelf)
             .map_err(|error| format!("cannot start a thread: {error}"))?;
         Ok((listener, lobby))
     });

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -25,8 +26,16 @@ impl Server {
     }
 
     fn start_on(port: u16) -> Server {
+        Server::start_with(port, Path::new(env!("CARGO_TARGET_TMPDIR")))
+    }
+
+    /// With the games of this file; in a folder none are kept.
+    fn start_with(port: u16, games: &Path) -> Server {
         let mut child = Command::new(env!("CARGO_BIN_EXE_gannet"))
             .args(["board", "--hash", "1", "--port", &port.to_string()])
+            .arg("--games")
+            .arg(games)
+            .stderr(Stdio::null())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
@@ -114,7 +123,7 @@ fn the_page_is_served_and_needs_nothing_from_elsewhere() {
         assert!(!text.contains("http://") && !text.contains("https://") && !text.contains("//cdn"), "{path}");
         size += text.len();
     }
-    assert!(size < 110_000, "{size} bytes");
+    assert!(size < 120_000, "{size} bytes");
     let head = server.send(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     assert_eq!(head, (200, String::new()));
     assert_eq!(server.get("/../Cargo.toml").0, 404);
@@ -207,6 +216,30 @@ fn a_search_ends_when_its_page_has_gone_and_no_page_gets_more_than_there_is() {
     assert!(start.elapsed() > Duration::from_secs(2), "a page that is slow has not gone");
     assert_eq!(server.post("/search", &body(8)).0, 200);
     assert_eq!(server.searches(), 2);
+}
+
+#[test]
+fn games_are_kept_from_one_server_to_the_next() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("games-{}.sqlite", std::process::id()));
+    let server = Server::start_with(0, &file);
+    let nothing = (200, "{}".to_string());
+    assert_eq!(server.post("/keep", "key one\n\n[White \"A\"]\n\n1. e4 (1. d4) e5 *\n"), nothing);
+    assert_eq!(server.post("/keep", "key two\n\n[White \"B\"]\n\n1. c4 *\n"), nothing);
+    drop(server);
+    let server = Server::start_with(0, &file);
+    let (status, text) = server.post("/games", "search a");
+    assert!(status == 200 && text.starts_with(r#"{"count":1,"from":0,"games":[{"key":"one","#), "{text}");
+    let (status, text) = server.post("/kept", "key one");
+    assert!(status == 200 && text.contains(r#""san":"d4""#) && text.contains(r#""tags":[["White","A"]]"#), "{text}");
+    let (status, text) = server.get("/games.pgn");
+    assert_eq!((status, text.as_str()), (200, "[White \"A\"]\n\n1. e4 (1. d4) e5 *\n\n[White \"B\"]\n\n1. c4 *\n\n"));
+    assert_eq!(server.post("/forget", "key one"), nothing);
+    assert_eq!(server.post("/kept", "key one"), (400, "this game is not kept any more".to_string()));
+    assert!(server.post("/keep", "key \n\n1. e4 *").1.starts_with("key is ''"));
+    // One can play without, too.
+    let (status, text) = Server::start().post("/games", "");
+    assert!(status == 400 && text.starts_with("no games are kept: "), "{text}");
+    std::fs::remove_file(file).expect("it is there");
 }
 
 #[test]
@@ -333,9 +366,18 @@ fn a_signal_ends_it_at_once() {
 #[test]
 fn the_scripts_are_javascript() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/board/page");
-    for name in
-        ["app.js", "board.js", "analysis.js", "clock.js", "memory.js", "moves.js", "review.js", "server.js", "tree.js"]
-    {
+    for name in [
+        "app.js",
+        "board.js",
+        "analysis.js",
+        "clock.js",
+        "games.js",
+        "memory.js",
+        "moves.js",
+        "review.js",
+        "server.js",
+        "tree.js",
+    ] {
         let text = std::fs::File::open(format!("{folder}/{name}")).expect(name);
         let node = Command::new("node").args(["--input-type=module", "--check", "-"]).stdin(text).output();
         // Nobody needs it to build or run Gannet.

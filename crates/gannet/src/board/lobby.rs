@@ -17,6 +17,7 @@ use engine::{Control, Engine, Limits, Outcome, STACK_SIZE, TimeLimit};
 
 use super::progress::{Progress, Watcher};
 use super::review::Reviews;
+use super::shelf::Shelf;
 use crate::uci::counting::Since;
 
 /// So many engines there are at most, and so many searches at once.
@@ -62,6 +63,8 @@ pub struct Lobby {
     desks: Mutex<Vec<Desk>>,
     /// The games that are looked at from end to end.
     pub reviews: Reviews,
+    /// The games that are kept.
+    pub shelf: Shelf,
 }
 
 /// An engine on its thread, and the page it works for.
@@ -87,8 +90,9 @@ struct Job {
 
 impl Lobby {
     /// No engine yet; each will have a table of so many MiB, and so many threads.
-    pub fn open(hash: usize, threads: usize) -> std::io::Result<Arc<Lobby>> {
-        let lobby = Arc::new(Lobby { hash, threads, desks: Mutex::default(), reviews: Reviews::new(hash, threads) });
+    pub fn open(hash: usize, threads: usize, shelf: Shelf) -> std::io::Result<Arc<Lobby>> {
+        let reviews = Reviews::new(hash, threads);
+        let lobby = Arc::new(Lobby { hash, threads, desks: Mutex::default(), reviews, shelf });
         let watched = Arc::downgrade(&lobby);
         Builder::new().name("warden".into()).spawn(move || {
             while let Some(lobby) = watched.upgrade() {

@@ -1,4 +1,4 @@
-//! What the server has: the files of the page, and six questions.
+//! What the server has: the files of the page, and what it may ask.
 //!
 //! | | | answers |
 //! |---|---|---|
@@ -8,6 +8,11 @@
 //! | `POST /import`, `/import/2` | any text with a position or games | the first game or that of this number |
 //! | `POST /search` | `page`, `start`, `moves`, `aim`, `time` or `clock` and `increment`, `elo`, `lines` | how far the search is |
 //! | `POST /review` | `page`, `nodes`, an empty line, a game as PGN | how far its review is, and what was found |
+//! | `POST /keep` | `key`, an empty line, a game as PGN | nothing; the game is kept |
+//! | `POST /kept` | `key` | that game |
+//! | `POST /forget` | `key` | nothing; it is thrown away |
+//! | `POST /games` | `search`, `from` | the games that are kept |
+//! | `GET /games.pgn` | | all of them as PGN |
 //!
 //! Questions are lines of a name and a value, answers are JSON. A question that is not understood is answered with a
 //! reason, as plain text.
@@ -21,10 +26,11 @@ use engine::strength::Strength;
 
 use super::http::{Method, Reply, Request};
 use super::lobby::{Aim, Lobby, Task};
+use super::shelf::Shelf;
 use super::{game, import, json, lobby, tree};
 
 /// The files of the page: path, type, text.
-const FILES: [(&str, &str, &str); 12] = [
+const FILES: [(&str, &str, &str); 13] = [
     ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     ("/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
@@ -32,6 +38,7 @@ const FILES: [(&str, &str, &str); 12] = [
     ("/board.js", "text/javascript; charset=utf-8", include_str!("page/board.js")),
     ("/analysis.js", "text/javascript; charset=utf-8", include_str!("page/analysis.js")),
     ("/clock.js", "text/javascript; charset=utf-8", include_str!("page/clock.js")),
+    ("/games.js", "text/javascript; charset=utf-8", include_str!("page/games.js")),
     ("/memory.js", "text/javascript; charset=utf-8", include_str!("page/memory.js")),
     ("/moves.js", "text/javascript; charset=utf-8", include_str!("page/moves.js")),
     ("/tree.js", "text/javascript; charset=utf-8", include_str!("page/tree.js")),
@@ -48,12 +55,12 @@ const CLOCK: std::ops::RangeInclusive<u64> = 1..=36_000_000;
 const INCREMENT: std::ops::RangeInclusive<u64> = 0..=600_000;
 /// A review looks at each position for between so many nodes.
 const REVIEW_NODES: std::ops::RangeInclusive<u64> = 1000..=10_000_000;
-/// The name that a page gives itself is no longer than this.
+/// The name that a page gives itself or a game is no longer than this.
 const MAX_NAME: usize = 40;
 
 /// How much a request may bring along, in bytes: a game with a page of settings, or a file that somebody opens.
 pub fn longest(path: &str) -> usize {
-    if path.starts_with("/import") || path == "/review" { 4 << 20 } else { 64 << 10 }
+    if path.starts_with("/import") || matches!(path, "/review" | "/keep") { 4 << 20 } else { 64 << 10 }
 }
 
 /// The answer to a request.
@@ -61,7 +68,8 @@ pub fn answer(request: &Request, lobby: &Lobby) -> Reply {
     let path = request.path.as_str();
     let import =
         path.strip_prefix("/import").and_then(|rest| if rest.is_empty() { Some("1") } else { rest.strip_prefix('/') });
-    let asks = import.is_some() || matches!(path, "/game" | "/move" | "/review" | "/search");
+    let asks = import.is_some()
+        || matches!(path, "/game" | "/move" | "/review" | "/search" | "/keep" | "/kept" | "/forget" | "/games");
     if asks && request.method != Method::Post {
         return Reply::refusal("405 Method Not Allowed", format!("{path} is asked with POST"));
     }
@@ -74,6 +82,13 @@ pub fn answer(request: &Request, lobby: &Lobby) -> Reply {
         "/move" => reply(played(&request.body).map(|game| tree::describe_last(&game))),
         "/review" => review(&request.body, lobby),
         "/search" => search(&request.body, lobby),
+        "/keep" | "/kept" | "/forget" | "/games" => reply(kept(path, &request.body, &lobby.shelf)),
+        "/games.pgn" => match lobby.shelf.export() {
+            Ok(games) => {
+                Reply { status: "200 OK", content_type: "application/x-chess-pgn; charset=utf-8", body: games.into() }
+            }
+            Err(reason) => Reply::bad_request(reason),
+        },
         "/status" => Reply::json(status(lobby)),
         path => match FILES.iter().find(|file| file.0 == path) {
             Some(_) if request.method == Method::Post => {
@@ -122,13 +137,31 @@ fn search(body: &str, lobby: &Lobby) -> Reply {
     }
 }
 
+/// What is asked about the games that are kept.
+fn kept(path: &str, body: &str, shelf: &Shelf) -> Result<String, String> {
+    if path == "/games" {
+        let question = question(body, &["search", "from"])?;
+        let from = if question.get("from").is_empty() { 0 } else { question.number("from", 0..=1_000_000_000)? };
+        return shelf.list(question.get("search"), from);
+    }
+    let (head, pgn) = body.split_once("\n\n").unwrap_or((body, ""));
+    let question = question(head, &["key"])?;
+    let key = question.name("key")?;
+    match path {
+        "/kept" => return import::read(&shelf.game(key)?, 1)?.describe(),
+        "/keep" => shelf.keep(key, pgn)?,
+        _ => shelf.forget(key)?,
+    }
+    Ok(json::object([]))
+}
+
 fn review(body: &str, lobby: &Lobby) -> Reply {
     let (head, pgn) = body.split_once("\n\n").unwrap_or((body, ""));
     let read = || -> Result<_, String> {
         let question = question(head, &["page", "nodes"])?;
         let rests = question.get("nodes").is_empty();
         let nodes = if rests { None } else { Some(question.number("nodes", REVIEW_NODES)?) };
-        Ok((question.page()?, nodes))
+        Ok((question.name("page")?, nodes))
     };
     let (page, nodes) = match read() {
         Ok(read) => read,
@@ -147,7 +180,7 @@ fn review(body: &str, lobby: &Lobby) -> Reply {
 /// What a page wants searched, if anything, and the name it gives itself.
 fn read_task(body: &str) -> Result<(&str, Option<Task>), String> {
     let question = question(body, &["page", "start", "moves", "aim", "time", "clock", "increment", "elo", "lines"])?;
-    let page = question.page()?;
+    let page = question.name("page")?;
     let aim = match question.get("aim") {
         "play" => {
             let milliseconds = |name, range| question.number(name, range).map(Duration::from_millis);
@@ -202,13 +235,13 @@ impl<'a> Question<'a> {
         self.0.iter().find(|field| field.0 == name).map_or("", |field| field.1)
     }
 
-    /// The name that a page gives itself.
-    fn page(&self) -> Result<&'a str, String> {
-        let page = self.get("page");
-        if page.is_empty() || page.len() > MAX_NAME {
-            return Err(format!("page is '{}', expected a name of 1 to {MAX_NAME} bytes", shortened(page)));
+    /// The name that a page gives itself or a game.
+    fn name(&self, field: &str) -> Result<&'a str, String> {
+        let name = self.get(field);
+        if name.is_empty() || name.len() > MAX_NAME {
+            return Err(format!("{field} is '{}', expected a name of 1 to {MAX_NAME} bytes", shortened(name)));
         }
-        Ok(page)
+        Ok(name)
     }
 
     fn number<T: FromStr + PartialOrd + std::fmt::Display>(

@@ -4,6 +4,7 @@
 import { Analysis } from "./analysis.js";
 import { Board, drawPiece } from "./board.js";
 import { Clocks, readControl, shown } from "./clock.js";
+import { Games, newKey } from "./games.js";
 import { numbered, readFragment, recall, remember, writeFragment } from "./memory.js";
 import { MoveList } from "./moves.js";
 import { Review } from "./review.js";
@@ -25,6 +26,8 @@ const state = {
   game: null,
   /** The position shown. */
   node: null,
+  /** What the server keeps the game as. */
+  key: newKey(),
   /** The review that is under way: the game and what was asked. */
   reviewing: null,
   /** The move of the game for which a better one is looked for, and what has been tried. */
@@ -53,6 +56,7 @@ const list = new MoveList(find("moves"), (node) => goTo(node));
 const analysis = new Analysis((step) => renderBoard(step), (steps) => keepLine(steps));
 
 const clocks = new Clocks();
+const games = new Games((key) => openKept(key), (text) => agree(text));
 const review = new Review((node) => goTo(node));
 
 /** Resolves when anything changes that the engine should know. */
@@ -84,11 +88,12 @@ function say(text) {
 /** Counts attempts to load a game, so that one that comes late is ignored. */
 let attempt = 0;
 
-/** Loads a game from the server: one with these moves, or that of a `number` in a `text`. False if it was refused or another
- * came first. */
-async function load({ start = "", moves = "", text, number = 1 }, { place, found = null, since, push = false } = {}) {
+/** Loads a game from the server: one with these moves, that of a `number` in a `text`, or one that is kept. False if it was refused
+ * or another came first. */
+async function load({ start = "", moves = "", text, number = 1, kept }, { place, key, found = null, since, push = false } = {}) {
   const mine = ++attempt;
-  const [path, body] = text === undefined ? ["/game", { start, moves }] : [`/import/${number}`, text];
+  let [path, body] = text === undefined ? ["/game", { start, moves }] : [`/import/${number}`, text];
+  if (kept) [path, body] = ["/kept", { key: kept }];
   let answer;
   try {
     answer = await insist(path, body, () => mine === attempt);
@@ -98,6 +103,8 @@ async function load({ start = "", moves = "", text, number = 1 }, { place, found
   }
   if (!answer || mine !== attempt) return false;
   const game = answer.game ?? answer;
+  if (kept) resume(game);
+  state.key = key ?? kept ?? newKey();
   state.game = new Tree(game);
   state.node = place === undefined ? state.game.end : state.game.find(place);
   state.file = answer.count > 1 ? { text, number, names: answer.names, count: answer.count } : null;
@@ -107,8 +114,24 @@ async function load({ start = "", moves = "", text, number = 1 }, { place, found
   review.show(state.game, found);
   if (state.you !== "" && !state.game.tags.length) label();
   say(game.faults.join("\n"));
-  change(push);
+  change(push, false);
   return true;
+}
+
+/** Takes up a game that was kept: one against Gannet that is not over goes on. */
+function resume({ tags, result, main, root }) {
+  const tag = Object.fromEntries(tags);
+  const last = main.plies.at(-1) ?? root;
+  const engine = /^Gannet(?: \((\d+)\))?$/;
+  const you = tag.White === "You" && engine.test(tag.Black) ? "w" : tag.Black === "You" && engine.test(tag.White) ? "b" : "";
+  state.you = result === "*" && !last.end ? you : "";
+  if (state.you === "") return;
+  state.elo = Number(engine.exec(you === "w" ? tag.Black : tag.White)[1] ?? 0);
+  state.clock = readControl(tag.TimeControl ?? "") ? tag.TimeControl : "";
+}
+
+async function openKept(key) {
+  if (await load({ kept: key }, { push: true })) flip(state.you === "b");
 }
 
 /** Writes down who plays. */
@@ -123,7 +146,8 @@ function label() {
 }
 
 /** The game is another one now: it is kept and shown, and the engine hears of it. */
-function change(push = false) {
+function change(push = false, save = true) {
+  if (save) keepOnServer();
   state.offering = false;
   if (state.reviewing && state.reviewing.game !== state.game) endReview();
   if (!review.fits(state.game)) review.show(state.game, null);
@@ -133,11 +157,16 @@ function change(push = false) {
   stir();
 }
 
+/** Has the server keep the game, too. */
+function keepOnServer() {
+  if (state.game.root.children.length) games.keep(state.key, state.game.toPgn());
+}
+
 /** Writes the game into address, history and store; `push` lets the browser's back button undo it. */
 function keep(push = false) {
   const { game, node, you, offered, elo, time, clock, flipped, analysing, lines } = state;
   const fragment = writeFragment({ start: game.start, moves: game.end.moves, you, elo, time, clock });
-  const kept = { pgn: game.toPgn(), place: game.locate(node), found: review.found, since: clocks.since };
+  const kept = { pgn: game.toPgn(), place: game.locate(node), key: state.key, found: review.found, since: clocks.since };
   try {
     history[push ? "pushState" : "replaceState"](kept, "", fragment);
   } catch {
@@ -152,7 +181,7 @@ async function loadKept(kept, since) {
   const { start, moves, ...settings } = readFragment(fragment);
   Object.assign(state, settings);
   const known = history.state ?? (kept.fragment === fragment ? kept : null);
-  if (known?.pgn && (await load({ text: known.pgn }, { place: known.place ?? "", found: known.found, since }))) return;
+  if (known?.pgn && (await load({ text: known.pgn }, { place: known.place ?? "", key: known.key, found: known.found, since }))) return;
   if (await load({ start, moves })) return;
   // What cannot be read must not keep the page from working.
   if (!state.game) {
@@ -241,6 +270,7 @@ function drawByHand(color, from, to) {
   const again = state.node.drawings.includes(drawing);
   state.node.drawings = again ? others : [...others, drawing];
   keep();
+  keepOnServer();
   renderBoard();
 }
 
@@ -750,8 +780,13 @@ async function take(what) {
   const you = state.you;
   // Nobody wants Gannet to move in a position that was pasted to be looked at.
   state.you = "";
-  if (!(await load(what, { push: true, ...(what.text?.includes("[") ? { place: "" } : {}) }))) state.you = you;
-  else flip(false);
+  if (!(await load(what, { push: true, ...(what.text?.includes("[") ? { place: "" } : {}) }))) {
+    state.you = you;
+    return;
+  }
+  flip(false);
+  // Of a file with several games those are kept that somebody changes.
+  if (!state.file) keepOnServer();
 }
 
 async function openFile(file) {
@@ -816,6 +851,7 @@ function listen() {
   click("copy-fen", () => copy("FEN", state.node.fen));
   click("copy-pgn", () => copy("PGN", state.game.toPgn()));
   click("save", save);
+  click("show-games", () => games.show());
   click("open", () => find("chosen-file").click());
   find("chosen-file").addEventListener("change", async ({ target }) => {
     await openFile(target.files[0]);
@@ -855,7 +891,10 @@ function listen() {
   addEventListener("popstate", () => loadKept(recall()));
   document.addEventListener("visibilitychange", stir);
   // Whoever leaves need not keep an engine busy.
-  addEventListener("pagehide", () => navigator.sendBeacon("/search", `page ${page}\naim rest`));
+  addEventListener("pagehide", () => {
+    games.leave();
+    navigator.sendBeacon("/search", `page ${page}\naim rest`);
+  });
   watchConnection((lost) => {
     find("lost").hidden = !lost;
     // While nobody could be asked no time has passed for Gannet.
