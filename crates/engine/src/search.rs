@@ -1,6 +1,7 @@
 //! The search: iterative deepening at the root, one node function, quiescence at the leaves, threads around it.
 
 mod carriers;
+mod endgame_tables;
 mod engine;
 pub mod ideas;
 mod node;
@@ -10,6 +11,8 @@ mod quiescence;
 mod report;
 mod root;
 mod stack;
+mod static_eval;
+mod table;
 pub mod telemetry;
 mod worker;
 

@@ -4,15 +4,10 @@
 use chess::{Board, Move, Score};
 
 use super::carriers::{Candidate, Kind, Node, NonPv, Pv};
-use super::ideas::{expected_cutoffs, lone_king, rank_aware_gates::bucket, singular_extensions};
+use super::ideas::{lone_king, singular_extensions};
 use super::worker::Worker;
-use crate::base::{Bound, MAX_PLY};
 use crate::history::{Threats, Tried};
 use crate::movepick::Picker;
-use crate::tt::Entry;
-
-/// What tables know is kept longer than what a search of this depth has found.
-const KNOWN_EXTRA_DEPTH: i32 = 6;
 
 impl Worker<'_> {
     /// Searches a position to a depth within a window, and returns its score (fail-soft).
@@ -45,7 +40,7 @@ impl Worker<'_> {
                 return score;
             }
 
-            // Mate distance pruning
+            // Mate distance pruning (MDP)
             if let Some(score) = self.mate_distance(&mut node) {
                 return score;
             }
@@ -73,22 +68,39 @@ impl Worker<'_> {
             return score;
         }
 
-        // Static evaluation, evaluation history, improving
-        self.assess(board, &mut node);
+        // Static evaluation
+        self.begin_frame(board, &mut node);
+        if !node.in_check {
+            self.evaluate_node(board, &mut node);
+
+            // Evaluation history
+            if node.excluded.is_none() {
+                self.eval_history(board, &node);
+            }
+
+            // Improving
+            node.improving = self.improving(&node);
+        }
 
         // Hindsight
         node.depth += self.hindsight(&node);
 
-        // Razoring, reverse futility pruning (RFP), null move pruning (NMP)
+        // Whole nodes are pruned off the principal variation only, and not in check
         let prunable = !K::PV && !node.in_check && node.excluded.is_none();
         if prunable {
             self.endgame_guard(board, &mut node);
+
+            // Razoring
             if let Some(score) = self.razoring(board, &node) {
                 return score;
             }
+
+            // Reverse futility pruning (RFP)
             if let Some(score) = self.reverse_futility(board, &node) {
                 return score;
             }
+
+            // Null move pruning (NMP)
             if let Some(score) = self.null_move(board, &node) {
                 return score;
             }
@@ -97,11 +109,13 @@ impl Worker<'_> {
         // Internal iterative reduction (IIR)
         node.depth -= self.internal_reduction(&node);
 
-        // ProbCut, multicut
         if prunable {
+            // ProbCut
             if let Some(score) = self.probcut(board, &node) {
                 return score;
             }
+
+            // Multicut
             if let Some(score) = self.multicut(board, &node) {
                 return score;
             }
@@ -188,10 +202,12 @@ impl Worker<'_> {
                         self.pv.update(ply, mv);
                     }
                     if score >= node.beta {
-                        self.count_cutoff(node.count, node.countermove == Some(mv));
+                        self.telemetry.count_cutoff(node.count, node.countermove == Some(mv));
                         break;
                     }
                     node.alpha = score;
+
+                    // Alpha reduction
                     node.depth -= self.alpha_reduction(&node, score);
                 }
             }
@@ -211,7 +227,7 @@ impl Worker<'_> {
 
         if K::PV {
             node.best_score = node.best_score.min(node.ceiling);
-            self.count_listed(node.best_move, &picker);
+            self.telemetry.count_listed(node.best_move, &picker);
         }
 
         // Soft cutoffs
@@ -259,122 +275,6 @@ impl Worker<'_> {
         score
     }
 
-    /// The score of a node that the rules decide, or that is too far away to go on.
-    #[inline(always)]
-    fn settle_by_rule(&mut self, board: &Board, node: &Node) -> Option<Score> {
-        if self.is_draw(board, node.ply) {
-            return Some(Score::DRAW);
-        }
-        if node.ply >= MAX_PLY {
-            return Some(if node.in_check { Score::DRAW } else { self.evaluate(board) });
-        }
-        None
-    }
-
-    /// What the table holds of a position.
-    #[inline(always)]
-    fn recall<K: Kind>(&mut self, board: &Board, node: &mut Node) {
-        node.excluded = self.frames.at(node.ply).excluded;
-        node.entry = match node.excluded {
-            Some(_) => None,
-            None => self.shared.table.probe(&self.params.tables.clustered_tt, board.key(), node.ply),
-        };
-        self.telemetry.tables.clustered_tt.probes.count();
-        self.telemetry.tables.clustered_tt.hits.count_if(node.entry.is_some());
-        node.table_move =
-            if K::ROOT { self.root_moves[self.pv_index].table_move() } else { node.entry.and_then(|e| e.mv) };
-        node.was_pv = K::PV || node.entry.is_some_and(|e| e.pv);
-        if node.excluded.is_none() {
-            self.frames.at_mut(node.ply).was_pv = node.was_pv;
-        } else {
-            let keeps = self.params.search.singular_extensions.keep_was_pv > 0;
-            node.was_pv = keeps && self.frames.at(node.ply).was_pv;
-        }
-    }
-
-    /// The score of the table, if it is deep enough and on the right side of the window. A move that cuts in this way is
-    /// rewarded, if it is quiet.
-    #[inline(always)]
-    fn cut_by_table(&mut self, board: &Board, node: &Node) -> Option<Score> {
-        let entry = node.entry?;
-        // An entry knows nothing of the clock, which matters near the fifty-move rule.
-        if entry.depth < node.depth || !entry.bound.proves(entry.score, node.beta) || board.halfmove_clock() >= 90 {
-            return None;
-        }
-        if !expected_cutoffs::trusts(&self.params.search.expected_cutoffs, node, entry.score) {
-            return None;
-        }
-        self.telemetry.tables.clustered_tt.cutoffs.count();
-        if entry.score >= node.beta
-            && let Some(mv) = entry.mv
-        {
-            let previous = self.frames.previous(node.ply);
-            self.histories.reward_table_move(&self.params.history, board, &previous, mv, node.depth);
-        }
-        Some(entry.score)
-    }
-
-    /// The score of the endgame tables, where they cut. Elsewhere they still bound what the principal variation may be
-    /// worth.
-    #[inline(always)]
-    fn consult_endgame_tables(&mut self, board: &Board, node: &mut Node) -> Option<Score> {
-        let (score, bound) = self.probe_tables(board, node.depth, node.ply)?;
-        let cuts = match bound {
-            Bound::Lower => score >= node.beta,
-            Bound::Upper => score <= node.alpha,
-            _ => true,
-        };
-        if cuts {
-            self.telemetry.syzygy.cutoffs.count();
-            let depth = (node.depth + KNOWN_EXTRA_DEPTH).min(MAX_PLY as i32);
-            let stored = Entry { mv: None, score, eval: None, depth, bound, pv: node.was_pv };
-            self.store(board, node.ply, stored);
-            return Some(score);
-        }
-        if node.pv && bound == Bound::Lower {
-            node.floor = score;
-            node.alpha = node.alpha.max(score);
-        } else if node.pv {
-            node.ceiling = score;
-        }
-        None
-    }
-
-    /// Evaluates the position, unless the table has the evaluation, and corrects that by experience.
-    #[inline(always)]
-    fn assess(&mut self, board: &Board, node: &mut Node) {
-        let ply = node.ply;
-        let complete = node.excluded.is_none();
-        node.previous = self.frames.previous(ply);
-        node.last_move = self.frames.before(ply, 1).mv;
-        self.frames.at_mut(ply + 1).killers = Default::default();
-        self.frames.at_mut(ply + 2).cutoffs = 0;
-        if node.in_check {
-            self.frames.at_mut(ply).static_eval = None;
-            return;
-        }
-
-        // Static evaluation; while a move is left out it is known from before
-        if complete {
-            let raw = node.entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(board));
-            node.raw_eval = Some(raw);
-            node.static_eval = self.histories.corrected(&self.params.history.correction_history, board, raw);
-            self.frames.at_mut(ply).static_eval = Some(node.static_eval);
-        } else {
-            node.static_eval = self.frames.at(ply).static_eval.unwrap_or(node.static_eval);
-        }
-        let now = node.static_eval;
-        node.eval = node.entry.filter(|e| e.bound.proves(e.score, now)).map_or(now, |e| e.score);
-
-        // Evaluation history
-        if complete {
-            self.eval_history(board, node);
-        }
-
-        // Improving
-        node.improving = self.improving(node);
-    }
-
     /// What the opponent attacks, and what has answered his last move before.
     #[inline(always)]
     fn look_at_threats(&mut self, board: &Board, node: &mut Node) {
@@ -411,32 +311,6 @@ impl Worker<'_> {
         }
     }
 
-    /// Counts a beta cutoff for the statistics of move ordering.
-    #[inline(always)]
-    fn count_cutoff(&mut self, rank: usize, by_countermove: bool) {
-        self.telemetry.nodes.cutoffs.count();
-        self.telemetry.nodes.first_move_cutoffs.count_if(rank == 1);
-        self.telemetry.history.countermoves.cutoffs.count_if(by_countermove);
-        let nodes = &mut self.telemetry.nodes;
-        match bucket(rank) {
-            0 => nodes.best_rank_1.count(),
-            1 => nodes.best_ranks_2_to_5.count(),
-            2 => nodes.best_ranks_6_to_10.count(),
-            _ => nodes.best_ranks_from_11.count(),
-        }
-    }
-
-    /// Counts how often a shortlist held the quiet move that came out best.
-    #[inline(always)]
-    fn count_listed(&mut self, best: Option<Move>, picker: &Picker) {
-        if let Some(mv) = best.filter(|mv| mv.is_quiet())
-            && let Some(listed) = picker.lists(mv)
-        {
-            self.telemetry.ordering.ranked_move_picker.pv_quiets.count();
-            self.telemetry.ordering.ranked_move_picker.pv_quiets_listed.count_if(listed);
-        }
-    }
-
     /// Rewards the move that cut and punishes those tried before it.
     fn reward(&mut self, board: &Board, node: &Node, best: Move, tried: &mut Tried) {
         let params = &self.params.history;
@@ -452,22 +326,5 @@ impl Worker<'_> {
             }
         }
         self.histories.reward(params, board, node.threats, &node.previous, best, tried);
-    }
-
-    /// Tells the table what a finished node has come to, and learns how far its evaluation was off.
-    #[inline(always)]
-    fn conclude(&mut self, board: &Board, node: &Node) {
-        let Node { depth, best_score: score, best_move: mv, .. } = *node;
-        let bound = match mv {
-            _ if score >= node.beta => Bound::Lower,
-            Some(_) if node.pv => Bound::Exact,
-            _ => Bound::Upper,
-        };
-        let found = Entry { mv, score, eval: node.raw_eval, depth, bound, pv: node.was_pv };
-        self.store(board, node.ply, found);
-        if !node.in_check {
-            let p = &self.params.history.correction_history;
-            self.histories.correct(p, board, node.static_eval, (score, bound), mv, depth);
-        }
     }
 }

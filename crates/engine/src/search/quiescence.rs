@@ -1,10 +1,9 @@
 //! Quiescence (QS): at the horizon only captures, promotions and check evasions are followed, until the position is
 //! quiet enough for the static evaluation. Without it every exchange that the horizon cuts in two is misjudged.
 
-use chess::{Board, Color, Move, Score};
+use chess::{Board, Score};
 
 use super::carriers::{Kind, Node};
-use super::ideas::{delta_pruning, endgame_guard};
 use super::worker::Worker;
 use crate::base::{Bound, MAX_PLY, idea};
 use crate::movepick::Ordinary;
@@ -25,22 +24,6 @@ idea! {
     counts QuiescenceCounts { nodes, cutoffs, first_move_cutoffs, stand_pat, evasions, limit_hits }
 }
 
-/// What is known of a leaf.
-struct Leaf {
-    /// What the table holds.
-    entry: Option<Entry>,
-    /// Whether the position is on a principal variation, or was when the entry was made.
-    was_pv: bool,
-    /// Whether all answers to a check are tried.
-    evading: bool,
-    /// The static evaluation as it was made; nothing when evading.
-    raw_eval: Option<Score>,
-    /// The static evaluation, corrected; of no use when evading.
-    stand_pat: Score,
-    /// The best score so far.
-    score: Score,
-}
-
 impl Worker<'_> {
     /// Begins quiescence at a leaf of the main search.
     #[inline(always)]
@@ -50,195 +33,156 @@ impl Worker<'_> {
     }
 
     /// The score of a position once the captures are played out (fail-soft).
-    fn quiescence<K: Kind>(&mut self, board: &Board, mut alpha: Score, beta: Score, ply: usize, depth: usize) -> Score {
+    fn quiescence<K: Kind>(&mut self, board: &Board, alpha: Score, beta: Score, ply: usize, depth: usize) -> Score {
         self.pv.clear(ply);
         if !self.enter_node(ply) {
             return Score::DRAW;
         }
         self.telemetry.search.quiescence.nodes.count();
-        let params = self.params;
+        let mut node = Node::new::<K>(board, alpha, beta, -(depth as i32), ply, false);
 
-        // Draws, limits and the end of the line
-        if let Some(score) = self.settle_leaf(board, &mut alpha, beta, ply) {
+        // Draws
+        if self.is_draw(board, ply) {
+            return Score::DRAW;
+        }
+
+        // Upcoming repetition
+        if let Some(score) = self.upcoming_repetition(board, &mut node) {
             return score;
         }
 
-        // Transposition table
-        let entry = self.shared.table.probe(&params.tables.clustered_tt, board.key(), ply);
-        self.telemetry.tables.clustered_tt.probes.count();
-        self.telemetry.tables.clustered_tt.hits.count_if(entry.is_some());
-        if !K::PV
-            && let Some(e) = entry
-            && e.bound.proves(e.score, beta)
-        {
-            self.telemetry.tables.clustered_tt.cutoffs.count();
-            return e.score;
+        // The limits of quiescence
+        let p = &self.params.search.quiescence;
+        let over_limit = p.node_limit > 0 && self.nodes - self.quiescence_entry > p.node_limit as u64;
+        if !p.enabled || over_limit || ply >= MAX_PLY {
+            self.telemetry.search.quiescence.limit_hits.count_if(p.enabled);
+            return self.evaluate(board);
         }
-        let was_pv = K::PV || entry.is_some_and(|e| e.pv);
+
+        // Transposition table (TT)
+        node.entry = self.probe(board, ply);
+        if let Some(entry) = node.entry {
+            if !K::PV && entry.bound.proves(entry.score, beta) {
+                self.telemetry.tables.clustered_tt.cutoffs.count();
+                return entry.score;
+            }
+            node.was_pv |= entry.pv;
+        }
+
         // Beyond the cap a check no longer opens all evasions: the node is taken as if it were quiet.
-        let evading = board.in_check() && depth <= params.search.quiescence.check_ply_max as usize;
-        let (stand_pat, score) = (-Score::INFINITE, Score::mated_in(ply));
-        let mut leaf = Leaf { entry, was_pv, evading, raw_eval: None, stand_pat, score };
+        let evading = node.in_check && depth <= p.check_ply_max as usize;
+        node.best_score = Score::mated_in(ply);
 
         // Stand pat: nobody is forced to capture
         if evading {
             self.telemetry.search.quiescence.evasions.count();
         } else {
-            self.stand_pat(board, &mut leaf);
-            if leaf.score >= beta {
+            self.stand_pat(board, &mut node);
+            if node.best_score >= beta {
                 self.telemetry.search.quiescence.stand_pat.count();
-                if entry.is_none() {
-                    self.store_leaf(board, ply, &leaf, None, Bound::Lower);
+                if node.entry.is_none() {
+                    self.store_leaf(board, &node, Bound::Lower);
                 }
-                return leaf.score;
+                return node.best_score;
             }
-            alpha = alpha.max(leaf.score);
+            node.alpha = node.alpha.max(node.best_score);
         }
 
         // The moves
-        self.search_captures::<K>(board, alpha, beta, ply, depth, leaf)
-    }
-
-    /// The score of a leaf that the rules or the limits of quiescence decide.
-    #[inline(always)]
-    fn settle_leaf(&mut self, board: &Board, alpha: &mut Score, beta: Score, ply: usize) -> Option<Score> {
-        let p = &self.params.search.quiescence;
-        if self.is_draw(board, ply) {
-            return Some(Score::DRAW);
-        }
-        if self.params.search.upcoming_repetition.enabled
-            && *alpha < Score::DRAW
-            && self.keys.has_upcoming_repetition(board, ply)
-        {
-            *alpha = Score::DRAW;
-            if *alpha >= beta {
-                return Some(*alpha);
-            }
-        }
-        let over_limit = p.node_limit > 0 && self.nodes - self.quiescence_entry > p.node_limit as u64;
-        if !p.enabled || over_limit || ply >= MAX_PLY {
-            self.telemetry.search.quiescence.limit_hits.count_if(p.enabled);
-            return Some(self.evaluate(board));
-        }
-        None
+        self.search_captures::<K>(board, node, depth, evading)
     }
 
     /// What a leaf is worth if nothing is captured: its evaluation, or the table's score where that says more.
     #[inline(always)]
-    fn stand_pat(&mut self, board: &Board, leaf: &mut Leaf) {
-        let eval = match leaf.entry.and_then(|e| e.eval) {
-            Some(eval) => eval,
-            None => self.evaluate(board),
-        };
-        leaf.raw_eval = Some(eval);
-        leaf.stand_pat = self.histories.corrected(&self.params.history.correction_history, board, eval);
-        leaf.score = leaf.stand_pat;
-        if let Some(e) = leaf.entry
-            && e.bound.proves(e.score, leaf.score)
+    fn stand_pat(&mut self, board: &Board, node: &mut Node) {
+        let raw = node.entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(board));
+        node.raw_eval = Some(raw);
+        node.static_eval = self.histories.corrected(&self.params.history.correction_history, board, raw);
+        node.best_score = node.static_eval;
+        if let Some(e) = node.entry
+            && e.bound.proves(e.score, node.static_eval)
             && !e.score.is_decisive()
         {
-            leaf.score = e.score;
+            node.best_score = e.score;
         }
     }
 
     /// Tells the table what a leaf has come to.
     #[inline(always)]
-    fn store_leaf(&mut self, board: &Board, ply: usize, leaf: &Leaf, mv: Option<Move>, bound: Bound) {
-        let stored = Entry { mv, score: leaf.score, eval: leaf.raw_eval, depth: 0, bound, pv: leaf.was_pv };
-        self.store(board, ply, stored);
+    fn store_leaf(&mut self, board: &Board, node: &Node, bound: Bound) {
+        let Node { best_move: mv, best_score: score, raw_eval: eval, was_pv: pv, .. } = *node;
+        self.store(board, node.ply, Entry { mv, score, eval, depth: 0, bound, pv });
     }
 
     /// The score of a leaf after its captures, or its evasions.
     #[inline(always)]
-    fn search_captures<K: Kind>(
-        &mut self,
-        board: &Board,
-        mut alpha: Score,
-        beta: Score,
-        ply: usize,
-        depth: usize,
-        mut leaf: Leaf,
-    ) -> Score {
-        let params = self.params;
-        let p = &params.search.quiescence;
-        let evading = leaf.evading;
-        let mut node = Node::new::<K>(board, alpha, beta, -(depth as i32), ply, false);
+    fn search_captures<K: Kind>(&mut self, board: &Board, mut node: Node, depth: usize, evading: bool) -> Score {
+        let p = &self.params.search.quiescence;
+        let Node { ply, beta, .. } = node;
         node.previous = self.frames.previous(ply);
-        let quiet_checks = self.qsearch_checks(depth);
         let mut picker = {
             let context = self.ordering(board, &node);
-            let table_move = leaf.entry.and_then(|e| e.mv);
-            if evading || !board.in_check() {
-                Ordinary::quiescence(&context, table_move, p.see_margin, quiet_checks)
+            let table_move = node.entry.and_then(|e| e.mv);
+            if evading || !node.in_check {
+                Ordinary::quiescence(&context, table_move, p.see_margin, self.qsearch_checks(depth))
             } else {
                 Ordinary::captures_only(&context, table_move, p.see_margin)
             }
         };
-        let delta_allowed = !evading && self.enough_material_for_delta(board);
-        let mut best_move = None;
+        let delta_allowed = !evading && self.may_delta_prune(board);
         let mut quiet_evasions = 0;
-        let mut searched = 0;
         while let Some(mv) = picker.next(&self.ordering(board, &node), &mut self.telemetry.picker) {
             // Delta pruning
-            if delta_allowed
-                && !mv.is_promotion()
-                && let Some(victim) = board.captured(mv)
-                && delta_pruning::prunes(&params.search.delta_pruning, leaf.stand_pat, victim, alpha)
-            {
-                self.telemetry.search.delta_pruning.fired.count();
+            if delta_allowed && self.delta_pruning(board, &node, mv) {
                 continue;
             }
 
             // Quiescence futility
             if !evading
-                && leaf.score > -Score::WIN_BOUND
-                && let Some(score) = self.quiescence_futility(board, mv, ply, leaf.stand_pat, alpha)
+                && node.best_score > -Score::WIN_BOUND
+                && let Some(score) = self.quiescence_futility(board, &node, mv)
             {
-                leaf.score = leaf.score.max(score);
+                node.best_score = node.best_score.max(score);
                 continue;
             }
 
             // Once there is an answer to a check, a few quiet ones more are enough.
             if evading && mv.is_quiet() {
-                if quiet_evasions >= p.quiet_evasions_max && !leaf.score.is_decisive() {
+                if quiet_evasions >= p.quiet_evasions_max && !node.best_score.is_decisive() {
                     picker.skip_quiets();
                     continue;
                 }
                 quiet_evasions += 1;
             }
 
-            searched += 1;
+            node.count += 1;
+            let alpha = node.alpha;
             let score = self.with_child(board, mv, ply, |worker, child| {
                 -worker.quiescence::<K>(child, -beta, -alpha, ply + 1, depth + 1)
             });
             if self.stopped {
                 return Score::DRAW;
             }
-            if score > leaf.score {
-                leaf.score = score;
-                if score > alpha {
-                    best_move = Some(mv);
+            if score > node.best_score {
+                node.best_score = score;
+                if score > node.alpha {
+                    node.best_move = Some(mv);
                     if K::PV {
                         self.pv.update(ply, mv);
                     }
                     if score >= beta {
                         self.telemetry.search.quiescence.cutoffs.count();
-                        self.telemetry.search.quiescence.first_move_cutoffs.count_if(searched == 1);
+                        self.telemetry.search.quiescence.first_move_cutoffs.count_if(node.count == 1);
                         break;
                     }
-                    alpha = score;
+                    node.alpha = score;
                 }
             }
         }
 
         // Without any legal answer to a check the score is still that of mate.
-        let bound = if leaf.score >= beta { Bound::Lower } else { Bound::Upper };
-        self.store_leaf(board, ply, &leaf, best_move, bound);
-        leaf.score
-    }
-
-    fn enough_material_for_delta(&self, board: &Board) -> bool {
-        let total: i32 = Color::ALL.into_iter().map(|color| endgame_guard::non_pawn_material(board, color)).sum();
-        total >= self.params.search.delta_pruning.material_min
+        let bound = if node.best_score >= beta { Bound::Lower } else { Bound::Upper };
+        self.store_leaf(board, &node, bound);
+        node.best_score
     }
 }

@@ -2,12 +2,10 @@
 
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
 use chess::{Move, Score};
 
-use super::carriers::{Pv, Root};
-use super::ideas::aspiration::Window;
+use super::carriers::Pv;
 use super::report::{Line, Reporter};
 use super::worker::Worker;
 use crate::base::{Bound, MAX_PLY};
@@ -72,7 +70,7 @@ impl RootMove {
     }
 
     /// Best first: by rank, then by score.
-    fn order(&self) -> Reverse<(i32, Score)> {
+    pub fn order(&self) -> Reverse<(i32, Score)> {
         Reverse((self.rank, self.score))
     }
 
@@ -81,9 +79,6 @@ impl RootMove {
         (self.previous > -Score::INFINITE).then_some(self.mv)
     }
 }
-
-/// How soon bounds are worth a line: before that they only flicker.
-const BOUND_LINES_AFTER: Duration = Duration::from_secs(3);
 
 /// The most depth and nodes for a last look at a move after the search is over.
 const LAST_LOOK: i32 = 5;
@@ -110,7 +105,7 @@ impl Worker<'_> {
             for index in 0..lines {
                 self.pv_index = index;
                 self.seldepth = 0;
-                self.search_line(depth, reporter);
+                self.aspiration(depth, reporter);
                 if self.stopped {
                     break;
                 }
@@ -148,42 +143,6 @@ impl Worker<'_> {
         self.shared.nodes[self.id].store(self.nodes, Relaxed);
         if self.is_first() {
             self.shared.done.store(true, Relaxed);
-        }
-    }
-
-    /// One line of one iteration, with a window that opens until the score is inside.
-    fn search_line(&mut self, depth: i32, reporter: &mut dyn Reporter) {
-        let p = &self.params.search.aspiration;
-        let root = self.root.clone();
-        let expected = self.root_moves[self.pv_index].previous;
-        let mut window = if expected > -Score::INFINITE { Window::around(p, expected, depth) } else { Window::FULL };
-        let mut failed_high = 0;
-        loop {
-            self.telemetry.search.aspiration.tried.count();
-            let reduced = (depth - failed_high).max(1);
-            let score = self.search::<Root>(&root, window.alpha, window.beta, reduced, 0, false);
-            let index = self.pv_index;
-            // Best first; moves without a score in this iteration keep their order behind.
-            self.root_moves[index..].sort_by_key(|root_move| (root_move.order(), Reverse(root_move.previous)));
-            if self.stopped {
-                return;
-            }
-            let bound = if score <= window.alpha {
-                self.telemetry.search.aspiration.failed_low.count();
-                failed_high = 0;
-                Bound::Upper
-            } else if score >= window.beta {
-                self.telemetry.search.aspiration.failed_high.count();
-                failed_high = (failed_high + 1).min(3);
-                Bound::Lower
-            } else {
-                self.root_moves[..=index].sort_by_key(RootMove::order);
-                return;
-            };
-            if self.is_first() && self.shared.limits.multi_pv <= 1 && self.elapsed() > BOUND_LINES_AFTER {
-                self.report(depth, 1, bound, reporter);
-            }
-            window.widen(p, score);
         }
     }
 
@@ -323,7 +282,7 @@ impl Worker<'_> {
     }
 
     /// Sends the lines of an iteration.
-    fn report(&self, depth: i32, lines: usize, bound: Bound, reporter: &mut dyn Reporter) {
+    pub(super) fn report(&self, depth: i32, lines: usize, bound: Bound, reporter: &mut dyn Reporter) {
         self.shared.nodes[self.id].store(self.nodes, Relaxed);
         if !reporter.is_listening() {
             return;

@@ -1,9 +1,12 @@
 //! What a thread has counted: each idea's own counters, and those of the nodes.
 
+use chess::Move;
+
 use super::ideas::SearchCounts;
+use super::ideas::rank_aware_gates::bucket;
 use crate::base::{Count, Counts, counts};
 use crate::history::HistoryCounts;
-use crate::movepick::{OrderingCounts, PickerCounts};
+use crate::movepick::{OrderingCounts, Picker, PickerCounts};
 use crate::time::TimeCounts;
 use crate::tt::TableCounts;
 
@@ -68,6 +71,32 @@ impl Telemetry {
         let mut list = Vec::new();
         self.clone().visit(&mut |name, count| list.push((name, count.get())));
         list
+    }
+
+    /// Counts a beta cutoff by the so-many-th move.
+    #[inline(always)]
+    pub(super) fn count_cutoff(&mut self, rank: usize, by_countermove: bool) {
+        let nodes = &mut self.nodes;
+        nodes.cutoffs.count();
+        nodes.first_move_cutoffs.count_if(rank == 1);
+        self.history.countermoves.cutoffs.count_if(by_countermove);
+        match bucket(rank) {
+            0 => nodes.best_rank_1.count(),
+            1 => nodes.best_ranks_2_to_5.count(),
+            2 => nodes.best_ranks_6_to_10.count(),
+            _ => nodes.best_ranks_from_11.count(),
+        }
+    }
+
+    /// Counts how often a shortlist held the quiet move that came out best.
+    #[inline(always)]
+    pub(super) fn count_listed(&mut self, best: Option<Move>, picker: &Picker) {
+        if let Some(mv) = best.filter(|mv| mv.is_quiet())
+            && let Some(listed) = picker.lists(mv)
+        {
+            self.ordering.ranked_move_picker.pv_quiets.count();
+            self.ordering.ranked_move_picker.pv_quiets_listed.count_if(listed);
+        }
     }
 
     /// Adds another thread's counts.

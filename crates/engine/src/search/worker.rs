@@ -8,18 +8,17 @@ use chess::{Board, Game, KeyHistory, Move, Score};
 use super::carriers::Node;
 use super::ideas::late_move_reductions::{LateMoveReductions, Reductions};
 use super::ideas::rank_aware_gates::ResearchRates;
-use super::ideas::{fifty_move_scaling, lone_king, material_scaling};
 use super::params::Params;
 use super::root::RootMove;
 use super::stack::{Frames, PvTable};
 use super::telemetry::Telemetry;
-use crate::base::{Bound, Clock, Control, Limits, MAX_PLY};
+use crate::base::{Clock, Control, Limits, MAX_PLY};
 use crate::evaluation::{Evaluation, Evaluator, Source};
 use crate::history::{Histories, PieceTo};
 use crate::movepick::Context;
 use crate::syzygy::Prober;
 use crate::time::Budget;
-use crate::tt::{Entry, Table};
+use crate::tt::Table;
 
 /// What a thread keeps from one search to the next.
 pub struct Memory {
@@ -223,12 +222,6 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Tells the table what has been found of a position.
-    #[inline(always)]
-    pub fn store(&self, board: &Board, ply: usize, found: Entry) {
-        self.shared.table.store(&self.params.tables.clustered_tt, board.key(), ply, found);
-    }
-
     /// Makes a move, hands the position after it on, and takes the move back.
     #[inline(always)]
     pub fn with_child<T>(
@@ -297,28 +290,15 @@ impl<'a> Worker<'a> {
         self.keys.is_draw_by_repetition(board, ply) || board.is_insufficient_material()
     }
 
-    /// What endgame tables know of a position. After a pass they are not asked: the clock says that a capture or a pawn
-    /// move was made, but there was none.
-    #[cold]
-    pub fn probe_tables(&mut self, board: &Board, depth: i32, ply: usize) -> Option<(Score, Bound)> {
-        self.frames.before(ply, 1).mv?;
-        self.telemetry.syzygy.tried.count();
-        let found = self.shared.prober.probe(board, depth, ply)?;
-        self.telemetry.syzygy.hits.count();
-        self.shared.tbhits.fetch_add(1, Relaxed);
-        Some(found)
-    }
-
-    /// The static evaluation of the current position.
+    /// The score of a node that the rules decide, or that is too far away to go on.
     #[inline(always)]
-    pub fn evaluate(&mut self, board: &Board) -> Score {
-        match lone_king::score(&self.params.search.lone_king, board) {
-            Some(score) => score,
-            None => {
-                let p = &self.params.search;
-                let eval = material_scaling::scale(&p.material_scaling, board, self.evaluation.score(board));
-                fifty_move_scaling::scale(&p.fifty_move_scaling, board, eval)
-            }
+    pub fn settle_by_rule(&mut self, board: &Board, node: &Node) -> Option<Score> {
+        if self.is_draw(board, node.ply) {
+            return Some(Score::DRAW);
         }
+        if node.ply >= MAX_PLY {
+            return Some(if node.in_check { Score::DRAW } else { self.evaluate(board) });
+        }
+        None
     }
 }

@@ -1,9 +1,16 @@
 //! Aspiration windows: search each iteration with a narrow window around the last score.
 //! Most iterations stay inside it and cut more; the window opens on the side that fails.
 
+use std::cmp::Reverse;
+use std::time::Duration;
+
 use chess::{Score, Value};
 
-use crate::base::idea;
+use crate::base::{Bound, idea};
+use crate::search::carriers::Root;
+use crate::search::report::Reporter;
+use crate::search::root::RootMove;
+use crate::search::worker::Worker;
 
 idea! {
     /// Aspiration windows.
@@ -20,22 +27,69 @@ idea! {
     counts AspirationCounts { tried, failed_low, failed_high }
 }
 
+/// How soon bounds are worth a line: before that they only flicker.
+const BOUND_LINES_AFTER: Duration = Duration::from_secs(3);
+
+/// After so many fail highs in a row the search is not made any shallower.
+const FAILED_HIGH_MAX: i32 = 3;
+
+/// A window that has grown to this saves nothing.
+const WIDEST: Value = 1500;
+
+impl Worker<'_> {
+    /// Aspiration windows: one line of one iteration, with a window that opens until the score is inside.
+    pub(in crate::search) fn aspiration(&mut self, depth: i32, reporter: &mut dyn Reporter) {
+        let p = &self.params.search.aspiration;
+        let root = self.root.clone();
+        let expected = self.root_moves[self.pv_index].previous;
+        let mut window = if expected > -Score::INFINITE { Window::around(p, expected, depth) } else { Window::FULL };
+        let mut failed_high = 0;
+        loop {
+            self.telemetry.search.aspiration.tried.count();
+            let reduced = (depth - failed_high).max(1);
+            let score = self.search::<Root>(&root, window.alpha, window.beta, reduced, 0, false);
+            let index = self.pv_index;
+            // Best first; moves without a score in this iteration keep their order behind.
+            self.root_moves[index..].sort_by_key(|root_move| (root_move.order(), Reverse(root_move.previous)));
+            if self.stopped {
+                return;
+            }
+            let bound = if score <= window.alpha {
+                self.telemetry.search.aspiration.failed_low.count();
+                failed_high = 0;
+                Bound::Upper
+            } else if score >= window.beta {
+                self.telemetry.search.aspiration.failed_high.count();
+                failed_high = (failed_high + 1).min(FAILED_HIGH_MAX);
+                Bound::Lower
+            } else {
+                self.root_moves[..=index].sort_by_key(RootMove::order);
+                return;
+            };
+            if self.is_first() && self.shared.limits.multi_pv <= 1 && self.elapsed() > BOUND_LINES_AFTER {
+                self.report(depth, 1, bound, reporter);
+            }
+            window.widen(p, score);
+        }
+    }
+}
+
 /// The window of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
+struct Window {
     /// Lower end.
-    pub alpha: Score,
+    alpha: Score,
     /// Upper end.
-    pub beta: Score,
+    beta: Score,
     delta: Value,
 }
 
 impl Window {
     /// The whole range of scores.
-    pub const FULL: Window = Window { alpha: Score(-Score::INFINITE.0), beta: Score::INFINITE, delta: 0 };
+    const FULL: Window = Window { alpha: Score(-Score::INFINITE.0), beta: Score::INFINITE, delta: 0 };
 
     /// The first window of an iteration, around the score of the one before.
-    pub fn around(p: &Aspiration, score: Score, depth: i32) -> Window {
+    fn around(p: &Aspiration, score: Score, depth: i32) -> Window {
         if !p.enabled || depth < p.min_depth || score.is_decisive() {
             return Window::FULL;
         }
@@ -44,7 +98,7 @@ impl Window {
     }
 
     /// Opens the side on which the score fell out, and pulls the other side in when it failed low.
-    pub fn widen(&mut self, p: &Aspiration, score: Score) {
+    fn widen(&mut self, p: &Aspiration, score: Score) {
         if *self == Window::FULL {
             return;
         }
@@ -55,8 +109,7 @@ impl Window {
         } else {
             self.beta = clamp(score + self.delta);
         }
-        // A window this wide saves nothing.
-        if self.delta > 1500 {
+        if self.delta > WIDEST {
             *self = Window::FULL;
         }
     }

@@ -1,9 +1,12 @@
 //! Delta pruning: in quiescence, skip a capture that could not lift the score to alpha even if it came for
 //! free. A margin covers what the evaluation may gain besides the material.
 
-use chess::{PieceKind, SEE_VALUES, Score};
+use chess::{Board, Color, Move, PieceKind, SEE_VALUES, Score, Value};
 
+use super::endgame_guard::non_pawn_material;
 use crate::base::idea;
+use crate::search::carriers::Node;
+use crate::search::worker::Worker;
 
 idea! {
     /// Delta pruning.
@@ -16,9 +19,28 @@ idea! {
     counts DeltaPruningCounts { fired }
 }
 
+impl Worker<'_> {
+    /// Delta pruning: whether there is enough on the board for it.
+    #[inline(always)]
+    pub(in crate::search) fn may_delta_prune(&self, board: &Board) -> bool {
+        let material: Value = Color::ALL.into_iter().map(|color| non_pawn_material(board, color)).sum();
+        material >= self.params.search.delta_pruning.material_min
+    }
+
+    /// Delta pruning: whether to skip a capture.
+    #[inline(always)]
+    pub(in crate::search) fn delta_pruning(&mut self, board: &Board, node: &Node, mv: Move) -> bool {
+        let p = &self.params.search.delta_pruning;
+        let hopeless = |victim| prunes(p, node.static_eval, victim, node.alpha);
+        let hopeless = !mv.is_promotion() && board.captured(mv).is_some_and(hopeless);
+        self.telemetry.search.delta_pruning.fired.count_if(hopeless);
+        hopeless
+    }
+}
+
 /// Whether a capture of `victim` is hopeless. Not to be asked in check, nor for promotions.
 #[inline(always)]
-pub fn prunes(p: &DeltaPruning, stand_pat: Score, victim: PieceKind, alpha: Score) -> bool {
+fn prunes(p: &DeltaPruning, stand_pat: Score, victim: PieceKind, alpha: Score) -> bool {
     p.enabled && stand_pat + SEE_VALUES[victim.index()] + p.margin <= alpha
 }
 

@@ -4,6 +4,7 @@
 use chess::{Board, Move, Score};
 
 use crate::base::idea;
+use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
 idea! {
@@ -19,20 +20,14 @@ impl Worker<'_> {
     /// Quiescence futility: what a skipped capture is taken to be worth, if it is to be skipped. Not to be asked in check,
     /// nor before a line is found that does not lose by force.
     #[inline(always)]
-    pub(in crate::search) fn quiescence_futility(
-        &mut self,
-        board: &Board,
-        mv: Move,
-        ply: usize,
-        stand_pat: Score,
-        alpha: Score,
-    ) -> Option<Score> {
+    pub(in crate::search) fn quiescence_futility(&mut self, board: &Board, node: &Node, mv: Move) -> Option<Score> {
+        let stand_pat = node.static_eval;
         let p = &self.params.search.quiescence_futility;
-        if !p.enabled || mv.is_promotion() || stand_pat + p.margin > alpha {
+        if !p.enabled || mv.is_promotion() || stand_pat + p.margin > node.alpha {
             return None;
         }
         // Taking back is never hopeless, nor is a check.
-        let recaptures = self.frames.before(ply, 1).mv.is_some_and(|last| last.to() == mv.to());
+        let recaptures = self.frames.before(node.ply, 1).mv.is_some_and(|last| last.to() == mv.to());
         if recaptures || board.see_at_least(mv, 1) || board.gives_check(mv) {
             return None;
         }
