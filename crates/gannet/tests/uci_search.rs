@@ -78,6 +78,10 @@ fn depth_and_nodes_are_kept() {
             .collect::<Vec<_>>()
     };
     assert_eq!(shape(&first), shape(&second));
+    for nodes in [3000, 12345, 60_000] {
+        let last = gui.go(&format!("go nodes {nodes}")).variations().last().map(|info| info.nodes);
+        assert_eq!(last, Some(nodes), "the last line counts every node");
+    }
     gui.quit();
 }
 

@@ -92,7 +92,6 @@ impl Worker<'_> {
         let lines = limits.multi_pv.clamp(1, self.root_moves.len());
         let mut signs = Signs::default();
         let mut last_best = None;
-        let mut reported = None;
         let mut settled: Vec<RootMove> = Vec::with_capacity(lines);
 
         for depth in 1..=max_depth {
@@ -114,19 +113,14 @@ impl Worker<'_> {
             if self.stopped && settled.is_empty() && (lines > 1 || !self.root_moves[0].is_scored()) {
                 self.guess_the_rest();
             }
-            // A broken-off iteration has something to say only if it found another move or score.
-            let best = &self.root_moves[0];
-            if !self.stopped || reported != Some((best.mv, best.score)) {
-                self.last_depth = depth;
-                if self.is_first() {
-                    self.report(depth, lines, Bound::Exact, reporter);
-                }
+            // A broken-off iteration may have found nothing new; its line still tells how many nodes and how much time it took.
+            self.last_depth = depth;
+            if self.is_first() {
+                self.report(depth, lines, Bound::Exact, reporter);
             }
-            let best = &self.root_moves[0];
             if self.stopped {
                 break;
             }
-            reported = Some((best.mv, best.score));
             settled.clear();
             settled.extend_from_slice(&self.root_moves[..lines]);
             let best = &self.root_moves[0];
@@ -200,7 +194,7 @@ impl Worker<'_> {
         let (lines, depth) = match (looked, exact.min_by_key(|root_move| root_move.order())) {
             (Some((best, depth)), _) => (vec![best], depth),
             (None, Some(best)) if settled.len() == 1 && (!leads || is_new) => (vec![best.clone()], depth),
-            _ => (settled.to_vec(), depth),
+            _ => (settled.to_vec(), if settled.is_empty() { depth } else { depth - 1 }),
         };
         for (index, line) in lines.into_iter().enumerate() {
             let rest = &mut self.root_moves[index..];
