@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use chess::Game;
 use engine::{Params, Source};
 
 use crate::bench;
 use crate::builds::Built;
 use crate::datagen::net_id;
 use crate::failure::{Failure, Result};
-use crate::player::{Inside, Limit, Player};
+use crate::player::{Fault, Go, Heard, Inside, Limit, Player, Thought};
 use crate::process::{EngineCommand, Process};
 use crate::settings;
 use engine::crc32;
@@ -32,6 +33,77 @@ pub enum Competitor {
     Process(EngineCommand),
     /// A version of the sources, as a process.
     Version(Box<Built>, EngineCommand),
+    /// One of these with a limit or a table of its own, which it has got already.
+    Own(Box<Competitor>, Own),
+}
+
+/// What one engine has that the others of its match have not.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Own {
+    /// How long it may think.
+    pub limit: Option<Limit>,
+    /// Its table in MiB.
+    pub hash: Option<u64>,
+}
+
+impl Own {
+    /// What holds for this engine, by what holds for one with this limit.
+    pub fn common(self, all: impl Fn(Option<Limit>) -> Common) -> Common {
+        let common = all(self.limit);
+        match self.hash {
+            Some(hash) => Common { hash: hash as usize, hash_chosen: true, ..common },
+            None => common,
+        }
+    }
+
+    /// An engine that was made so.
+    pub fn of(self, competitor: Competitor) -> Competitor {
+        if self == Own::default() { competitor } else { Competitor::Own(Box::new(competitor), self) }
+    }
+
+    /// Reads how much room a table has.
+    pub fn table(text: &str) -> Result<u64> {
+        match text.parse() {
+            Ok(hash @ 1..=65_536) => Ok(hash),
+            _ => Err(Failure::arguments(format!("hash={text}: expected a whole number from 1 to 65536, in MiB"))),
+        }
+    }
+
+    /// Behind a name or a description.
+    fn behind(self, text: String) -> String {
+        let limit = self.limit.map(|limit| format!(" at {limit}")).unwrap_or_default();
+        let hash = self.hash.map(|hash| format!(" with {hash} MiB")).unwrap_or_default();
+        format!("{text}{limit}{hash}")
+    }
+}
+
+/// A player that thinks as long as it may, not as its match says.
+struct Limited(Box<dyn Player>, Limit);
+
+impl Player for Limited {
+    fn limit(&self) -> Option<Limit> {
+        Some(self.1)
+    }
+
+    fn counts_nodes(&self) -> bool {
+        self.0.counts_nodes()
+    }
+
+    fn may_be_late(&self) -> bool {
+        self.0.may_be_late()
+    }
+
+    fn new_game(&mut self) -> std::result::Result<(), Fault> {
+        self.0.new_game()
+    }
+
+    fn search(&mut self, game: &Game, go: &Go, ear: &mut dyn FnMut(Heard)) -> std::result::Result<Thought, Fault> {
+        self.0.search(game, go, ear)
+    }
+
+    fn think(&mut self, game: &Game, go: &Go) -> std::result::Result<Thought, Fault> {
+        self.0.think(game, go)
+    }
 }
 
 /// What holds for all players of a match.
@@ -92,15 +164,26 @@ impl Competitor {
         })
     }
 
-    /// A line such as `name=Fish cmd=stockfish opt=Threads=1,Hash=16`, or `name=Off opt=UseNullMove=false`
-    /// for this build.
-    pub fn parse(line: &str, common: &Common) -> Result<(String, Competitor)> {
-        let [name, command, options] = parts(line)?;
+    /// A line such as `name=Fish cmd=stockfish opt=Threads=1,Hash=16 nodes=50000`, or `name=Off opt=UseNullMove=false`
+    /// for this build. What holds for all may depend on the limit of this one.
+    pub fn parse(line: &str, common: impl Fn(Option<Limit>) -> Common) -> Result<(String, Competitor)> {
+        let mut parts = parts(line)?;
+        let fail = |failure: Failure| Failure::arguments(format!("engine '{line}': {failure}"));
+        let [name, command, options] = [0, 1, 2].map(|index| parts[index].take());
         let options = options.unwrap_or_default();
+        let hash = parts[HASH].take().map(|text| Own::table(&text)).transpose().map_err(fail)?;
+        let limits = KEYS.iter().zip(&parts).filter_map(|(kind, text)| Some((kind, text.as_ref()?)));
+        let limits = limits.map(|(kind, text)| Limit::parse(kind, text)).collect::<Result<Vec<_>>>().map_err(fail)?;
+        if limits.len() > 1 {
+            return Err(fail(Failure::arguments("it has more than one limit")));
+        }
+        let own = Own { limit: limits.first().copied(), hash };
+        let common = own.common(common);
         let competitor = match &command {
-            Some(command) => Competitor::process(command, &options, common)?,
-            None => Competitor::inside(&options, common)?,
+            Some(command) => Competitor::process(command, &options, &common)?,
+            None => Competitor::inside(&options, &common)?,
         };
+        let competitor = own.of(competitor);
         let name = name.unwrap_or_else(|| competitor.name());
         Ok((name, competitor))
     }
@@ -111,6 +194,7 @@ impl Competitor {
             Competitor::Inside { text, .. } if text.is_empty() => "defaults".to_string(),
             Competitor::Inside { text, .. } => text.clone(),
             Competitor::Process(command) | Competitor::Version(_, command) => command.name.clone(),
+            Competitor::Own(inner, own) => own.behind(inner.name()),
         }
     }
 
@@ -128,6 +212,7 @@ impl Competitor {
                 let options: Vec<_> = command.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
                 format!("sources {} {}", built.tree, options.join(" ")).trim_end().to_string()
             }
+            Competitor::Own(inner, own) => own.behind(inner.identity()),
         }
     }
 
@@ -138,6 +223,7 @@ impl Competitor {
             // A program that is found somewhere in PATH goes by its name.
             Competitor::Process(command) => std::fs::read(&command.program).ok().map(|bytes| crc32(&bytes)),
             Competitor::Version(..) => None,
+            Competitor::Own(inner, own) => return Ok(own.behind(inner.fingerprint()?)),
         };
         Ok(sum.map_or(self.identity(), |sum| format!("{} [{sum:08x}]", self.identity())))
     }
@@ -148,6 +234,7 @@ impl Competitor {
             Competitor::Inside { .. } => bench::nodes().map(Some),
             Competitor::Process(_) => Ok(None),
             Competitor::Version(built, _) => Ok(built.bench),
+            Competitor::Own(inner, _) => inner.bench(),
         }
     }
 
@@ -160,6 +247,7 @@ impl Competitor {
             (Competitor::Process(_), Competitor::Process(_)) | (Competitor::Version(..), Competitor::Version(..)) => {
                 self.identity() == other.identity()
             }
+            (Competitor::Own(inner, own), Competitor::Own(other, others)) => own == others && inner.is_same(other),
             _ => false,
         }
     }
@@ -170,11 +258,21 @@ impl Competitor {
         if names[0] == names[1] { pair.each_ref().map(Competitor::identity) } else { names }
     }
 
+    /// Without what it has of its own.
+    pub fn bare(&self) -> &Competitor {
+        match self {
+            Competitor::Own(inner, _) => inner,
+            other => other,
+        }
+    }
+
     /// A player for one thread.
     pub fn start(&self) -> Result<Box<dyn Player>> {
         Ok(match self {
             Competitor::Inside { params, source, hash, .. } => Box::new(Inside::new(params, source, *hash)?),
             Competitor::Process(command) | Competitor::Version(_, command) => Box::new(Process::start(command)?),
+            Competitor::Own(inner, Own { limit: Some(limit), .. }) => Box::new(Limited(inner.start()?, *limit)),
+            Competitor::Own(inner, _) => inner.start()?,
         })
     }
 }
@@ -200,13 +298,17 @@ pub fn own_sum() -> Result<u32> {
 }
 
 /// What the parts of an engine's line begin with.
-const KEYS: [&str; 3] = ["name", "cmd", "opt"];
+const KEYS: [&str; 8] = ["name", "cmd", "opt", "hash", "nodes", "depth", "movetime", "tc"];
+/// Where options stand among them, which may have spaces and a = as well, …
+const OPTIONS: usize = 2;
+/// … and the table.
+const HASH: usize = 3;
 
-/// The name, the command and the options of an engine's line. Words without a key belong to the part before, so that all
-/// three may have spaces.
-fn parts(line: &str) -> Result<[Option<String>; 3]> {
+/// The parts of an engine's line. Words without a key belong to the part before, so that names, commands and options may
+/// have spaces.
+fn parts(line: &str) -> Result<[Option<String>; KEYS.len()]> {
     let fail = |what: String| Failure::arguments(format!("engine '{line}': {what}"));
-    let mut parts: [Option<String>; 3] = Default::default();
+    let mut parts: [Option<String>; KEYS.len()] = Default::default();
     let (mut current, mut unknown) = (None::<usize>, None);
     for word in line.split_whitespace() {
         let open = current == Some(1)
@@ -219,9 +321,11 @@ fn parts(line: &str) -> Result<[Option<String>; 3]> {
             current = Some(index);
             continue;
         }
-        let Some(index) = current else { return Err(fail(format!("expected name=, cmd= or opt= before '{word}'"))) };
+        let Some(index) = current else {
+            return Err(fail(format!("expected name=, cmd=, opt= or another part before '{word}'")));
+        };
         // In options every name stands before a =. Elsewhere a word with a = is most likely a key that does not exist.
-        if index < 2 && key.is_some_and(|(key, _)| is_plain(key)) {
+        if index != OPTIONS && key.is_some_and(|(key, _)| is_plain(key)) {
             unknown.get_or_insert((index, word));
         }
         if let Some(part) = &mut parts[index] {
@@ -235,7 +339,9 @@ fn parts(line: &str) -> Result<[Option<String>; 3]> {
         Some((index, word)) => {
             let key = word.split('=').next().unwrap_or(word);
             let hint = if index == 1 { "; an argument such as this one goes in quotes" } else { "" };
-            Err(fail(format!("'{key}=' is no part of an engine: expected name=, cmd= or opt={hint}")))
+            Err(fail(format!(
+                "'{key}=' is no part of an engine: expected name=, cmd=, opt=, hash= or a limit such as nodes={hint}"
+            )))
         }
         None => Ok(parts),
     }
@@ -302,15 +408,42 @@ mod tests {
     #[test]
     fn lines_are_read() {
         let (name, fish) =
-            Competitor::parse("name=Big Fish cmd=/bin/fish --quiet opt=Threads=1,Skill Level=3", &COMMON)
+            Competitor::parse("name=Big Fish cmd=/bin/fish --quiet opt=Threads=1,Skill Level=3", |_| COMMON)
                 .expect("good");
         assert_eq!(name, "Big Fish");
         let Competitor::Process(command) = fish else { panic!("not a process") };
         assert_eq!((command.program, command.arguments), (PathBuf::from("/bin/fish"), vec!["--quiet".to_string()]));
         let options: Vec<_> = command.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(options, ["Threads=1", "Skill Level=3"]);
-        let (name, _) = Competitor::parse("opt=UseNullMove=false", &COMMON).expect("good");
+        let (name, _) = Competitor::parse("opt=UseNullMove=false", |_| COMMON).expect("good");
         assert_eq!(name, "UseNullMove=false");
+    }
+
+    #[test]
+    fn one_engine_may_have_a_limit_and_a_table_of_its_own() {
+        let of = |line: &str| {
+            let hash = |limit: Option<Limit>| if limit.is_some() { 7 } else { 4 };
+            Competitor::parse(line, |limit| Common { hash: hash(limit), hash_chosen: false, ..COMMON })
+        };
+        let (name, slow) = of("opt=UseNullMove=false nodes=50000").expect("good");
+        assert_eq!(name, "UseNullMove=false at 50000 nodes");
+        assert!(matches!(slow.bare(), Competitor::Inside { hash: 7, .. }));
+        assert_eq!(slow.start().expect("an engine").limit(), Some(Limit::Nodes(50_000)));
+        let (name, fish) = of("name=Fish cmd=fish -q hash=16 tc=8+0.08").expect("good");
+        assert_eq!((name.as_str(), fish.identity().as_str()), ("Fish", "fish -q at 8+0.08 s with 16 MiB"));
+        assert!(matches!(fish.bare(), Competitor::Process(command) if command.hash == 16 && command.hash_chosen));
+        let (_, other) = of("cmd=fish -q hash=16 tc=10+0.1").expect("good");
+        assert!(!fish.is_same(&other) && !fish.is_same(fish.bare()));
+        for (line, named) in [
+            ("nodes=0", "nodes=0: expected a whole number from 1"),
+            ("nodes=5 depth=3", "more than one limit"),
+            ("hash=none", "hash=none: expected a whole number"),
+            ("tc=fast", "fast"),
+            ("nodes=5 x=3", "'x=' is no part of an engine"),
+        ] {
+            let told = of(line).map(|(name, _)| name);
+            assert!(told.as_ref().is_err_and(|failure| failure.to_string().contains(named)), "{line}: {told:?}");
+        }
     }
 
     #[test]
@@ -348,24 +481,30 @@ mod tests {
     #[test]
     fn bad_lines_are_refused() {
         for line in ["stockfish", "cmd= opt=", "opt=Nonsense=3", "cmd=x opt=Hash"] {
-            assert!(Competitor::parse(line, &COMMON).is_err(), "{line}");
+            assert!(Competitor::parse(line, |_| COMMON).is_err(), "{line}");
         }
         for (line, named) in [
-            ("name=b opts=UseNullMove=false", "'opts=' is no part of an engine: expected name=, cmd= or opt="),
+            (
+                "name=b opts=UseNullMove=false",
+                "'opts=' is no part of an engine: expected name=, cmd=, opt=, hash= or a limit",
+            ),
             ("name=b Opt=UseNullMove=false", "'Opt='"),
             ("cmd=fish args=--quiet", "'args=' is no part of an engine"),
             ("name=Big args=x cmd=fish", "'args='"),
             ("opt=UseNullMove=false nmae=x", "false nmae=x"),
             ("name=a opt= name=b", "name= stands in it twice"),
         ] {
-            let told = Competitor::parse(line, &COMMON).map(|(name, _)| name);
+            let told = Competitor::parse(line, |_| COMMON).map(|(name, _)| name);
             assert!(told.as_ref().is_err_and(|failure| failure.to_string().contains(named)), "{line}: {told:?}");
         }
     }
 
     #[test]
     fn signs_that_are_no_keys_stay() {
-        let of = |line: &str| parts(line).expect(line).map(Option::unwrap_or_default);
+        let of = |line: &str| {
+            let parts = parts(line).expect(line).map(Option::unwrap_or_default);
+            [0, 1, 2].map(|index| parts[index].clone())
+        };
         assert_eq!(of("name=R=3 two cmd=x"), ["R=3 two", "x", ""]);
         assert_eq!(of("cmd=fish --hash=2 ./a=b"), ["", "fish --hash=2 ./a=b", ""]);
         assert_eq!(of("cmd=env \"A=1\" fish 'a name=b' opt=X=1"), ["", "env \"A=1\" fish 'a name=b'", "X=1"]);

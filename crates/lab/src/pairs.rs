@@ -129,6 +129,15 @@ impl Outcome {
     }
 }
 
+/// A finished game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// What it brought the first player of its pairing.
+    pub outcome: Outcome,
+    /// The game as PGN, if games are written.
+    pub pgn: String,
+}
+
 /// Plays a game of the match; None if it was stopped, a failure if it cannot be played.
 pub fn play(
     book: &Book,
@@ -140,7 +149,9 @@ pub fn play(
 ) -> failure::Result<Option<Record>> {
     let opening = book.opening(game / 2);
     let players: [&mut dyn Player; 2] = if game.is_multiple_of(2) { [a, b] } else { [b, a] };
-    let timed = conditions.limit.is_time() || players.iter().any(|player| player.may_be_late());
+    let is_timed =
+        |player: &&mut dyn Player| player.limit().unwrap_or(conditions.limit).is_time() || player.may_be_late();
+    let timed = players.iter().any(is_timed);
     let span = timed.then(Span::begin);
     let record = match conditions.jitter {
         None => runner::play(opening, players, conditions, stop)?,

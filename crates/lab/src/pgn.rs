@@ -1,5 +1,6 @@
 //! Portable Game Notation (PGN): games as other programs read and write them.
 
+mod games;
 mod read;
 
 use std::fmt::Write;
@@ -9,6 +10,7 @@ use chess::{Board, Color, Score, san};
 
 use crate::player::{Limit, Thought};
 use crate::runner::Record;
+pub use games::{Games, Mark};
 pub use read::read_openings;
 
 /// Who played whom, and under what conditions.

@@ -104,9 +104,32 @@ impl fmt::Display for TimeControl {
 }
 
 impl Limit {
+    /// Reads one that is written as on the command line, without the dashes: `nodes` and `25000`.
+    pub fn parse(kind: &str, text: &str) -> Result<Limit> {
+        let number = |most: u64| match text.parse() {
+            Ok(number) if (1..=most).contains(&number) => Ok(number),
+            _ => Err(Failure::arguments(format!("{kind}={text}: expected a whole number from 1 to {most}"))),
+        };
+        Ok(match kind {
+            "nodes" => Limit::Nodes(number(u64::MAX)?),
+            "depth" => Limit::Depth(number(200)? as i32),
+            "movetime" => Limit::MoveTime(Duration::from_millis(number(u64::from(u32::MAX))?)),
+            "tc" => Limit::Clock(text.parse()?),
+            _ => {
+                return Err(Failure::arguments(format!(
+                    "{kind}={text} is no limit: expected nodes=, depth=, movetime= or tc="
+                )));
+            }
+        })
+    }
+
     /// Whether time decides how long a player thinks.
     pub fn is_time(&self) -> bool {
-        matches!(self, Limit::MoveTime(_) | Limit::Clock(_))
+        match self {
+            Limit::MoveTime(_) => true,
+            Limit::Clock(control) => control.rate.is_none(),
+            Limit::Nodes(_) | Limit::Depth(_) => false,
+        }
     }
 
     /// About how many nodes a move gets, on a machine that searches a million a second; none for a depth. Of a clock it is

@@ -12,12 +12,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::arguments::{GameArguments, LimitArguments, PAIRED};
 use crate::chart::Chart;
-use crate::competitor::{self, Competitor};
+use crate::competitor::{self, Competitor, Own};
 use crate::failure::{Failure, Result};
 use crate::files::{self, Target};
-use crate::pairs::{self, Ahead, Faults, Outcome, Score};
+use crate::pairs::{self, Ahead, Faults, Outcome, Played, Score};
+use crate::pgn::{self, Mark};
+use crate::player::Limit;
 use crate::pool::{self, Jobs, Rest};
 use crate::register::{self, Counts, Found, Run};
+use crate::runner::Record;
 use crate::side::Side;
 use crate::stats::{Known, MOST_ELO, Model, Sprt, Verdict};
 use live::Live;
@@ -65,6 +68,18 @@ pub struct Arguments {
     /// A UCI engine to be B, with its arguments [default: this build]
     #[arg(long, value_name = "COMMAND")]
     engine_b: Option<String>,
+    /// A limit for A alone: nodes=N, depth=N, movetime=MS or tc=TIME [default: that of the test]
+    #[arg(long, value_name = "LIMIT", value_parser = LIMIT)]
+    limit_a: Option<Limit>,
+    /// A limit for B alone, likewise
+    #[arg(long, value_name = "LIMIT", value_parser = LIMIT)]
+    limit_b: Option<Limit>,
+    /// The table of A alone, in MiB [default: --hash]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    hash_a: Option<u64>,
+    /// The table of B alone, in MiB
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    hash_b: Option<u64>,
     /// Play at most this many games; they come in pairs, an odd number is taken as one more
     #[arg(long = "games", default_value_t = 40_000, value_name = "N", value_parser = PAIRED)]
     max_games: u64,
@@ -89,6 +104,9 @@ pub struct Arguments {
     /// Write the result to this file, and a plot beside it
     #[arg(long, value_name = "FILE", default_value = "gannet-lab-sprt.json")]
     json: PathBuf,
+    /// Write the games to this file
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
     /// Go on with the test that --json has saved
     #[arg(long)]
     resume: bool,
@@ -100,6 +118,12 @@ pub struct Arguments {
     #[command(flatten)]
     play: GameArguments,
 }
+
+/// Reads the limit of one side.
+const LIMIT: fn(&str) -> std::result::Result<Limit, String> = |text| {
+    let (kind, value) = text.split_once('=').unwrap_or((text, ""));
+    Limit::parse(kind, value).map_err(|failure| failure.to_string())
+};
 
 /// A test as it is written to disk: enough to report it, and to go on with it.
 #[derive(Serialize, Deserialize)]
@@ -140,6 +164,12 @@ struct Saved {
     results: String,
     /// Games that were finished before an earlier one, by number.
     ahead: Ahead,
+    /// The same games as PGN, if games are written.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    ahead_pgn: BTreeMap<u64, String>,
+    /// How far the file of games has come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pgn: Option<Mark>,
     /// What tells the games apart, twelve digits each.
     #[serde(default)]
     fingerprints: String,
@@ -157,13 +187,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let book = arguments.play.openings()?;
     let conditions = arguments.play.conditions(arguments.limit.limit())?;
     let path = &arguments.json;
-    files::distinct(&[("the result", path), ("its plot", &path.with_extension("svg"))])?;
+    let plot = path.with_extension("svg");
+    let mut results = vec![("the result", path.as_path()), ("its plot", &plot)];
+    results.extend(arguments.pgn.as_deref().map(|pgn| ("the games", pgn)));
+    files::distinct(&results)?;
     let target = if arguments.resume { Target::of_resumed(path)? } else { Target::new(path)? };
     let mut live = Live::new(arguments, sprt, &competitors, &book, target)?;
     let mut done = BTreeMap::new();
     if arguments.resume {
         done = live.resume(files::read_json(path)?, path)?;
     }
+    let with_pgn = live.write_games()?;
     let rules = sprt.map_or("fixed".to_string(), |sprt| sprt.to_string());
     let names = Competitor::names(&competitors);
     let sides: Vec<_> = names.iter().map(String::as_str).zip(&competitors).collect();
@@ -184,10 +218,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 let record = pairs::play(&book, game, a.as_mut(), b.as_mut(), &conditions, stop)?;
                 Ok(record.map(|record| {
                     prints.note(game, &record.game);
-                    Outcome::of(game, &record)
+                    let pgn = if with_pgn { game_text(arguments, &names, game, &record) } else { String::new() };
+                    Played { outcome: Outcome::of(game, &record), pgn }
                 }))
             },
-            |_, outcome| live.add(outcome),
+            |_, played| live.add(&played),
         )
     };
     if live.games() == 0 && waiting.is_empty() && (failure.is_some() || live.target().holds_another()) {
@@ -202,7 +237,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Writes the test and its plot.
-fn save(arguments: &Arguments, live: &mut Live<'_>, ahead: &BTreeMap<u64, Outcome>, failed: bool) -> Result<()> {
+fn save(arguments: &Arguments, live: &mut Live<'_>, ahead: &BTreeMap<u64, Played>, failed: bool) -> Result<()> {
     let early = pool::interrupted() || failed;
     let path = &arguments.json;
     live.save(ahead)?;
@@ -216,6 +251,14 @@ fn save(arguments: &Arguments, live: &mut Live<'_>, ahead: &BTreeMap<u64, Outcom
         println!("plot in {}", plot.display());
     }
     Ok(())
+}
+
+/// A game of the test as PGN.
+fn game_text(arguments: &Arguments, [a, b]: &[String; 2], game: u64, record: &Record) -> String {
+    let [white, black] = if game.is_multiple_of(2) { [a, b] } else { [b, a] };
+    let round = format!("{}.{}", game / 2 + 1, game % 2 + 1);
+    let (limit, chess960) = (arguments.limit.limit(), arguments.play.chess960);
+    pgn::write(record, &pgn::Header { white, black, round, limit, chess960 })
 }
 
 /// Adds the test to the register.
@@ -236,8 +279,8 @@ fn refuse_twins(arguments: &Arguments, [a, b]: &[Competitor; 2]) -> Result<()> {
         return Ok(());
     }
     Err(Failure::arguments(
-        "A and B are the same engine: give one of them other settings (--a, --b) or another program (--engine-a, \
-         --engine-b); to let it play itself all the same, name both: --a \"\" --b \"\"",
+        "A and B are the same engine: give one of them other settings (--a, --b), another program (--engine-a, --engine-b) \
+         or another limit (--limit-a, --limit-b); to let it play itself all the same, name both: --a \"\" --b \"\"",
     ))
 }
 
@@ -245,10 +288,15 @@ fn refuse_twins(arguments: &Arguments, [a, b]: &[Competitor; 2]) -> Result<()> {
 fn competitors(arguments: &Arguments) -> Result<[Competitor; 2]> {
     let side = |text: &Option<String>| Side::parse(text.as_deref().unwrap_or_default());
     let [a, b] = [side(&arguments.a)?, side(&arguments.b)?];
-    let common = arguments.play.common(arguments.limit.limit());
-    let pair =
-        [a.competitor(arguments.engine_a.as_deref(), &common)?, b.competitor(arguments.engine_b.as_deref(), &common)?];
-    if let [Competitor::Version(a, _), Competitor::Version(b, _)] = &pair
+    let common = |own: Option<Limit>| arguments.play.common(own.unwrap_or(arguments.limit.limit()));
+    let make = |side: &Side, command: &Option<String>, own: Own| {
+        side.competitor(command.as_deref(), &own.common(common)).map(|competitor| own.of(competitor))
+    };
+    let pair = [
+        make(&a, &arguments.engine_a, Own { limit: arguments.limit_a, hash: arguments.hash_a })?,
+        make(&b, &arguments.engine_b, Own { limit: arguments.limit_b, hash: arguments.hash_b })?,
+    ];
+    if let [Competitor::Version(a, _), Competitor::Version(b, _)] = pair.each_ref().map(Competitor::bare)
         && a.tree != b.tree
         && a.bench.is_some_and(|bench| b.bench == Some(bench))
     {
@@ -307,7 +355,6 @@ fn plot_of(live: &Live<'_>) -> Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::Limit;
     use std::ops::ControlFlow;
 
     #[test]

@@ -152,9 +152,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let [patience, startup] = [arguments.patience, arguments.startup].map(Duration::from_secs);
     let hash = arguments.hash.unwrap_or(TABLE) as usize;
     let common = Common { hash, hash_chosen: arguments.hash.is_some(), chess960: false, patience, startup };
-    let mut engines = vec![Competitor::parse(&arguments.engine, &common)?];
+    let mut engines = vec![Competitor::parse(&arguments.engine, |_| common)?];
     if let Some(line) = &arguments.compare {
-        engines.push(Competitor::parse(line, &common)?);
+        engines.push(Competitor::parse(line, |_| common)?);
     }
     let mut target = arguments.json.as_deref().map(Target::new).transpose()?;
     pool::catch_interrupts()?;

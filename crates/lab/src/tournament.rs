@@ -1,6 +1,5 @@
 //! `gannet-lab match`: a round robin or a gauntlet of engines, with a table of ratings at its end.
 
-mod games;
 mod journal;
 mod table;
 
@@ -19,14 +18,13 @@ use crate::book::Book;
 use crate::competitor::{self, Competitor};
 use crate::failure::{Failure, Result};
 use crate::files::{self, Target};
-use crate::pairs::{self, Outcome};
-use crate::pgn;
-use crate::player::Player;
+use crate::pairs::{self, Outcome, Played};
+use crate::pgn::{self, Games};
+use crate::player::{Limit, Player};
 use crate::pool::{self, Jobs, Rest, Stop};
 use crate::register::{Counts, Found, Run};
 use crate::runner::{Conditions, Record};
-use games::Games;
-use journal::{Earlier, Identity, Journal, Played};
+use journal::{Earlier, Identity, Journal};
 use table::Table;
 
 const EXAMPLES: &str = "\
@@ -43,6 +41,7 @@ Examples:
 
 The parts of an engine are name=, cmd= and opt=, in any order; all may have spaces. A word with a =
 in it that belongs to a command goes in quotes unless it begins with a dash: cmd=env \"A=1\" ./fish
+With hash= and one of nodes=, depth=, movetime= and tc= an engine has a table or a limit of its own.
 
 --games counts the games of each pairing. Time losses, illegal moves, crashes and stalls lose the
 game and are counted for each engine; an engine that crashed is started again.
@@ -54,7 +53,7 @@ crashes to be trusted, 2 bad arguments, 130 interrupted before that, with everyt
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// An engine: parts of name=… cmd=… opt=Name=value,… (two or more)
+    /// An engine: parts of name=… cmd=… opt=Name=value,… hash=MiB and nodes=…, depth=…, movetime=… or tc=… (two or more)
     #[arg(long = "engine", value_name = "ENGINE", required = true)]
     engines: Vec<String>,
     /// Only the first engine against each of the others
@@ -93,10 +92,10 @@ type Started = HashMap<usize, Box<dyn Player>>;
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
     arguments.limit.settle(arguments.play.threads())?;
-    let common = arguments.play.common(arguments.limit.limit());
+    let common = |own: Option<Limit>| arguments.play.common(own.unwrap_or(arguments.limit.limit()));
     let (mut names, mut competitors) = (Vec::new(), Vec::new());
     for line in &arguments.engines {
-        let (name, competitor) = Competitor::parse(line, &common)?;
+        let (name, competitor) = Competitor::parse(line, common)?;
         if names.contains(&name) {
             return Err(Failure::arguments(format!("two engines are called '{name}': give one of them another name=")));
         }

@@ -110,3 +110,34 @@ fn half_a_merge_is_no_hindrance() {
     good(&merge);
     assert_eq!(std::fs::read_dir(&out).expect("a folder").count(), 1);
 }
+
+/// The games of a test are those of a match, and a test that goes on writes them all, each once.
+#[test]
+fn a_test_writes_its_games() {
+    let (match_pgn, test_pgn) = (scratch("of-match.pgn"), scratch("of-test.pgn"));
+    let (json, m, t) = (text(&scratch("of.json")), text(&match_pgn), text(&test_pgn));
+    let play = ["--nodes", "200", "--max-plies", "60", "--json", &json];
+    let engines = ["--engine", "name=UseKillers=false opt=UseKillers=false", "--engine", "name=defaults"];
+    good(&[&["match"], &engines[..], &["--games", "12", "--pgn", &m], &play[..]].concat());
+    let test = [&["sprt", "--a", "UseKillers=false", "--fixed", "--pgn", &t], &play[..]].concat();
+    good(&[&test[..], &["--games", "8"]].concat());
+    assert_eq!(games(&test_pgn), 8);
+    good(&[&test[..], &["--games", "12", "--resume", "--concurrency", "3"]].concat());
+    assert!(common::moves(&test_pgn) == common::moves(&match_pgn), "the games differ");
+}
+
+/// An engine with a limit and a table of its own, against itself with those of the match.
+#[test]
+fn one_side_may_have_more_nodes() {
+    let (pgn, json) = (scratch("own.pgn"), scratch("own.json"));
+    let (p, j) = (text(&pgn), text(&json));
+    let test = ["sprt", "--limit-a", "nodes=400", "--hash-a", "2", "--nodes", "20", "--fixed", "--games", "6"];
+    let output = good(&[&test[..], &["--pgn", &p, "--json", &j]].concat());
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("A: defaults at 400 nodes with 2 MiB\nB: defaults\n"), "{told}");
+    let nodes: Vec<u64> = read(&pgn)
+        .split_whitespace()
+        .filter_map(|word| word.trim_end_matches('}').strip_suffix('n')?.parse().ok())
+        .collect();
+    assert!(nodes.iter().any(|&n| (300..1000).contains(&n)) && nodes.iter().any(|&n| n < 100), "{nodes:?}");
+}

@@ -1,4 +1,4 @@
-//! The file of a match's games, which only ever grows by whole games. What cannot be written waits until there is room.
+//! The file of the games of a match or a test, which only ever grows by whole games. What cannot be written waits until there is room.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};

@@ -115,7 +115,7 @@ impl Run {
 /// What is known of an engine.
 fn side(name: &str, engine: &Competitor) -> Result<Side> {
     let side = Side { name: name.to_string(), ..Side::default() };
-    Ok(match engine {
+    Ok(match engine.bare() {
         Competitor::Inside { text, .. } => {
             let bench = engine.bench()?;
             Side { commit: bench.and_then(commit_with), bench, options: text.clone(), ..side }
@@ -124,6 +124,7 @@ fn side(name: &str, engine: &Competitor) -> Result<Side> {
         Competitor::Version(built, command) => {
             Side { commit: built.commit.clone(), bench: built.bench, options: options_of(command), ..side }
         }
+        Competitor::Own(..) => side,
     })
 }
 

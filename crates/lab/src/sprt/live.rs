@@ -15,7 +15,8 @@ use crate::competitor::Competitor;
 use crate::failure::{Failure, Result};
 use crate::files::{self, Target};
 use crate::fingerprints::Fingerprints;
-use crate::pairs::{self, Outcome, Score};
+use crate::pairs::{self, Outcome, Played, Score};
+use crate::pgn::{Games, Mark};
 use crate::stats::{Sprt, Verdict};
 
 /// With fewer pairs than this, what is added to them for the likelihood ratio is worth a word.
@@ -44,6 +45,9 @@ pub struct Live<'a> {
     saved: Instant,
     bar: Option<ProgressBar>,
     target: Target,
+    games: Option<Games>,
+    /// How far the file of games had come before this run.
+    mark: Option<Mark>,
 }
 
 impl<'a> Live<'a> {
@@ -81,11 +85,13 @@ impl<'a> Live<'a> {
             saved: now,
             bar,
             target,
+            games: None,
+            mark: None,
         })
     }
 
     /// Takes over what was saved, if it was the same test. Returns the games that were finished out of order.
-    pub fn resume(&mut self, saved: Saved, path: &Path) -> Result<BTreeMap<u64, Outcome>> {
+    pub fn resume(&mut self, saved: Saved, path: &Path) -> Result<BTreeMap<u64, Played>> {
         let ours = [&self.engines[0], &self.engines[1], &self.conditions];
         for (ours, theirs) in ours.into_iter().zip([&saved.engines[0], &saved.engines[1], &saved.conditions]) {
             if ours != theirs {
@@ -106,13 +112,21 @@ impl<'a> Live<'a> {
         }
         self.fingerprints = Arc::new(Fingerprints::from_text(&saved.fingerprints).ok_or_else(bad)?);
         self.before = (self.score.total(), saved.seconds);
-        pairs::ahead_from(&saved.ahead).ok_or_else(bad)
+        self.mark = saved.pgn;
+        let mut texts = saved.ahead_pgn;
+        let ahead = pairs::ahead_from(&saved.ahead).ok_or_else(bad)?;
+        let played = |(game, outcome)| (game, Played { outcome, pgn: texts.remove(&game).unwrap_or_default() });
+        Ok(ahead.into_iter().map(played).collect())
     }
 
     /// Adds the next game and says whether to go on.
-    pub fn add(&mut self, outcome: Outcome) -> ControlFlow<()> {
+    pub fn add(&mut self, played: &Played) -> ControlFlow<()> {
+        let outcome = played.outcome;
         self.score.add(outcome);
         self.path.push(outcome);
+        if let Some(games) = &mut self.games {
+            games.append(&played.pgn);
+        }
         if let Some(bar) = &self.bar {
             bar.set_position(self.score.total());
             bar.set_message(self.figures());
@@ -124,7 +138,9 @@ impl<'a> Live<'a> {
         if self.saved.elapsed() >= SAVE {
             self.saved = Instant::now();
             let saved = self.saved(&BTreeMap::new());
-            if let Err(failure) = self.target.write_json(&saved) {
+            // What the state counts must be on the disk before it.
+            let synced = self.games.as_ref().map_or(Ok(()), Games::sync);
+            if let Err(failure) = synced.and_then(|()| self.target.write_json(&saved)) {
                 eprintln!("gannet-lab: {failure}; the test goes on");
             }
         }
@@ -251,14 +267,26 @@ impl<'a> Live<'a> {
         &self.target
     }
 
+    /// Writes the games to a file, too, if that is asked for now or was when the test began; returns whether.
+    pub fn write_games(&mut self) -> Result<bool> {
+        self.games = Games::open(self.arguments.pgn.as_deref(), self.mark.as_ref())?;
+        Ok(self.games.is_some())
+    }
+
     /// Writes the test.
-    pub fn save(&mut self, ahead: &BTreeMap<u64, Outcome>) -> Result<()> {
+    pub fn save(&mut self, ahead: &BTreeMap<u64, Played>) -> Result<()> {
+        let games = self.games.as_mut().map_or(Ok(()), Games::write);
+        // What could not be written of the games is in the state.
         let saved = self.saved(ahead);
-        self.target.write_or_rescue(&files::json(&saved)?)
+        self.target.write_or_rescue(&files::json(&saved)?)?;
+        let path = self.target.path().display();
+        games.map_err(|failure| Failure::new(format!("{failure}; the missing games are in {path}")))
     }
 
     /// The test as it is written to disk.
-    pub fn saved(&self, ahead: &BTreeMap<u64, Outcome>) -> Saved {
+    pub fn saved(&self, ahead: &BTreeMap<u64, Played>) -> Saved {
+        let outcomes = ahead.iter().map(|(&game, played)| (game, played.outcome)).collect();
+        let texts = ahead.iter().filter(|(_, played)| !played.pgn.is_empty());
         let pairs = &self.score.pairs;
         let [losses, draws, wins] = self.score.games;
         let (elo, normalised) = (pairs.elo(), pairs.normalised_elo());
@@ -288,7 +316,9 @@ impl<'a> Live<'a> {
             doubt: self.doubt().map(|doubt| doubt.to_string()),
             seconds: self.before.1 + self.began.elapsed().as_secs_f64(),
             results: pairs::to_text(&self.path),
-            ahead: pairs::ahead_to(ahead),
+            ahead: pairs::ahead_to(&outcomes),
+            ahead_pgn: texts.map(|(&game, played)| (game, played.pgn.clone())).collect(),
+            pgn: self.games.as_ref().map(Games::mark),
             fingerprints: self.fingerprints.text(),
         }
     }

@@ -136,6 +136,8 @@ fn sum(parts: &[Part], whole: &Whole, sprt: Option<Sprt>) -> (Vec<Outcome>, Save
         seconds: parts.iter().map(|part| part.saved.seconds).sum(),
         results: pairs::to_text(&outcomes),
         ahead: Default::default(),
+        ahead_pgn: Default::default(),
+        pgn: None,
         fingerprints: prints.text(),
     };
     (outcomes, saved)

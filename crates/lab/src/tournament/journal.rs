@@ -8,25 +8,16 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::games::{Games, Mark};
 use super::table::{Standings, Table};
 use crate::book::Book;
 use crate::failure::{Failure, Result};
 use crate::files::{self, Target};
 use crate::fingerprints::Fingerprints;
-use crate::pairs::{self, Outcome};
+use crate::pairs::{self, Outcome, Played};
+use crate::pgn::{Games, Mark};
 
 /// How often the state is saved.
 const SAVE: Duration = Duration::from_secs(5);
-
-/// A finished game.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Played {
-    /// What it brought the first player of its pairing.
-    pub outcome: Outcome,
-    /// The game as PGN, if games are written.
-    pub pgn: String,
-}
 
 /// What makes a match the same match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
