@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arguments::{GameArguments, LimitArguments, PAIRED};
+use crate::arguments::{GameArguments, LimitArguments, PAIRED, with_costs};
 use crate::bench;
 use crate::book::Book;
 use crate::competitor::{Common, Competitor};
@@ -61,7 +61,7 @@ before that, with everything saved and shown.";
 
 /// Measure each heuristic by switching it off, or against its published form
 #[derive(Args, Clone, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = with_costs(EXAMPLES))]
 pub struct Arguments {
     /// Games for each heuristic, at most; they come in pairs, an odd number is taken as one more
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = PAIRED)]

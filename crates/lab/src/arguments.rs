@@ -48,6 +48,17 @@ const USUAL: u64 = 280_000;
 /// Nodes a move at which what a screening has found is verified: depth 16, as far as games on short clocks reach.
 pub const VERIFICATION: u64 = 100_000;
 
+/// What limits cost. Measured as docs/laboratory.md says, where there is more of it.
+const COSTS: &str = "\
+What a game costs in CPU time: 0.25 s at 5000 nodes a move (depth 8), 1.5 to 2 s at 25000 (depth 12),
+7 s at 100000 (depth 16). 3000 games tell Elo to about 10, four times as many to 5: one and a half
+and six hours on a core at 25000 nodes.";
+
+/// The help of a command that plays games, with what these cost before its last part.
+pub fn with_costs(help: &str) -> String {
+    help.replacen("Exit status:", &format!("{COSTS}\n\nExit status:"), 1)
+}
+
 /// How long players may think: one of these, else [`SCREENING`] nodes.
 #[derive(Args, Clone, Debug)]
 #[group(multiple = false)]
@@ -320,6 +331,11 @@ mod tests {
     struct Line {
         #[command(flatten)]
         play: GameArguments,
+    }
+
+    #[test]
+    fn help_tells_what_games_cost() {
+        assert_eq!(with_costs("a\n\nExit status: 0"), format!("a\n\n{COSTS}\n\nExit status: 0"));
     }
 
     #[test]

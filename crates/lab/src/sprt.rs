@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::arguments::{GameArguments, LimitArguments, PAIRED};
+use crate::arguments::{GameArguments, LimitArguments, PAIRED, with_costs};
 use crate::chart::Chart;
 use crate::competitor::{self, Competitor, Own};
 use crate::failure::{Failure, Result};
@@ -53,7 +53,7 @@ saved and shown.";
 
 /// Test A against B until one of two hypotheses about their difference is accepted
 #[derive(Args, Clone, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = with_costs(EXAMPLES))]
 pub struct Arguments {
     /// Engine A: settings of this build (Name=value,Name=value), or a version that is built for the test: a git
     /// revision, a folder with sources, or worktree; also VERSION:Name=value,… [default: this build]

@@ -15,7 +15,7 @@ use clap::{ArgGroup, Args};
 use engine::{ParamValue, Params, Source};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arguments::{GameArguments, LimitArguments, MANY};
+use crate::arguments::{GameArguments, LimitArguments, MANY, with_costs};
 use crate::chart::Chart;
 use crate::competitor;
 use crate::failure::{Failure, Result};
@@ -48,7 +48,7 @@ before that, with everything saved and shown.";
 
 /// Tune parameters by simultaneous perturbation
 #[derive(Args, Clone, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = with_costs(EXAMPLES))]
 #[command(group(ArgGroup::new("what").args(["tune", "inputs", "apply"]).required(true)))]
 pub struct Arguments {
     /// Parameters or whole heuristics by name, separated by commas, or all

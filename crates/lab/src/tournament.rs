@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arguments::{GameArguments, LimitArguments, PAIRED};
+use crate::arguments::{GameArguments, LimitArguments, PAIRED, with_costs};
 use crate::book::Book;
 use crate::competitor::{self, Competitor};
 use crate::failure::{Failure, Result};
@@ -51,7 +51,7 @@ crashes to be trusted, 2 bad arguments, 130 interrupted before that, with everyt
 
 /// Let engines play each other: round robin or gauntlet
 #[derive(Args, Clone, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = with_costs(EXAMPLES))]
 pub struct Arguments {
     /// An engine: parts of name=… cmd=… opt=Name=value,… hash=MiB and nodes=…, depth=…, movetime=… or tc=… (two or more)
     #[arg(long = "engine", value_name = "ENGINE", required = true)]
