@@ -7,7 +7,7 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ::train::{Data, Split, TrainError, Trainer};
+use ::train::{Data, Kernels, Split, TrainError, Trainer};
 use clap::Args;
 use engine::nnue::{Network, Shape, Weights};
 
@@ -27,6 +27,9 @@ Examples:
 Every few minutes, and with Ctrl-C, the state goes into NET.checkpoint; the same command with --resume
 goes on from there and ends as if nothing had happened. The same positions, settings and seed give the same network,
 byte for byte, with any number of threads and on any machine.";
+
+/// The environment variable that names the vector arithmetic to use, where it is not to be the fastest; the engine obeys it, too.
+const ARITHMETIC: &str = "GANNET_SIMD";
 
 /// Learn a network from positions
 #[derive(Args)]
@@ -71,6 +74,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let data = Data::open(&files(&arguments.data)?, split, threads).map_err(failed)?;
     let (training, held) = (data.training(), data.held().len());
     let mut trainer = Trainer::new(data, settings, init.as_ref(), threads).map_err(failed)?;
+    if let Some(name) = std::env::var_os(ARITHMETIC).filter(|name| !name.is_empty()) {
+        let kernels = Kernels::named(&name.to_string_lossy());
+        trainer = trainer.with_kernels(kernels.map_err(|error| Failure::arguments(format!("{ARITHMETIC}: {error}")))?);
+    }
     if arguments.resume {
         checkpoint.read(&mut trainer)?;
     }
@@ -82,6 +89,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         trainer.kernels()
     );
     pool::catch_interrupts()?;
+    if init.is_some() && trainer.step_number() == 0 {
+        println!("at the start           validation {:.6}", trainer.validate());
+    }
     learn(&mut trainer, checkpoint)?;
     write::finish(&mut trainer, arguments, &out)?;
     // Nothing is left to go on with.

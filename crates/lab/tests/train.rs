@@ -36,8 +36,9 @@ fn text(path: &Path) -> String {
 
 /// A small training.
 fn arguments<'a>(data: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let recipe = ["--hidden", "64", "--batch", "1024", "--epochs", "40", "--validation", "0.1", "--kings", "2"];
-    [&["train", "--data", data, "--out", out], &recipe[..], more].concat()
+    let recipe = ["--hidden", "64", "--batch", "1024", "--validation", "0.1", "--kings", "2"];
+    let epochs = if more.contains(&"--epochs") { &[][..] } else { &["--epochs", "40"] };
+    [&["train", "--data", data, "--out", out], &recipe[..], epochs, more].concat()
 }
 
 #[test]
@@ -91,6 +92,26 @@ fn killed_at_any_moment_it_goes_on_and_ends_the_same() {
     ]);
     let told = good(&["net", "info", &wider]);
     assert!(String::from_utf8_lossy(&told.stdout).contains("(768×2 mirrored → 96)×2 → 1×8"));
+}
+
+#[test]
+fn threads_and_vectors_do_not_matter() {
+    let (data, folder) = (text(positions()), folder("train-vectors"));
+    let first = folder.join("first.gnet");
+    good(&arguments(&data, &text(&first), &["--threads", "1", "--epochs", "5"]));
+    let expected = std::fs::read(&first).expect("it is there");
+    for (index, arithmetic) in ["AVX-512", "avx2", "scalar"].iter().enumerate() {
+        let out = folder.join(format!("{index}.gnet"));
+        let words = arguments(&data, &text(&out), &["--threads", "2", "--epochs", "5"]).join("\n");
+        let output = program().env("GANNET_SIMD", arithmetic).args(words.lines()).output().expect("it runs");
+        if !output.status.success() && *arithmetic != "scalar" {
+            // This machine has it not, and says so.
+            assert!(errors(&output).contains("is no vector arithmetic of this machine"), "{}", errors(&output));
+            continue;
+        }
+        assert!(String::from_utf8_lossy(&output.stdout).to_lowercase().contains(&arithmetic.to_lowercase()));
+        assert!(std::fs::read(&out).ok().as_ref() == Some(&expected), "{arithmetic}");
+    }
 }
 
 #[test]

@@ -73,6 +73,15 @@ impl Kernels {
         kernels
     }
 
+    /// The way to compute that has this name; the error says which there are.
+    pub fn named(name: &str) -> Result<Kernels, String> {
+        let available = Kernels::available();
+        available.iter().find(|kernels| kernels.name.eq_ignore_ascii_case(name)).copied().ok_or_else(|| {
+            let names: Vec<_> = available.iter().map(|kernels| kernels.name).collect();
+            format!("'{name}' is no vector arithmetic of this machine: expected {}", names.join(", "))
+        })
+    }
+
     /// The activations of a tile for every row of a chunk.
     pub fn forward(&self, inputs: &[Row], bias: &Row, chunk: &Chunk, activations: &mut [Row]) {
         // SAFETY: a value of this type exists only where its instructions do.
@@ -296,7 +305,7 @@ macro_rules! compile {
     };
 }
 
-compile!(plain, "plain");
+compile!(plain, "scalar");
 #[cfg(target_arch = "x86_64")]
 compile!(avx2, "AVX2", "avx2");
 #[cfg(target_arch = "x86_64")]
