@@ -4,7 +4,6 @@
 # make test       runs every test
 # make python-test  lets python-chess drive the engine, if a Python with it is there
 # make browser-test  does with the page of `gannet board` what people do, if a Chromium is there
-# make trainer-test  runs the trainer's tests, if a Python with PyTorch is there
 # make reliability  tries everything that breaks engines, for hours, and writes docs/reliability.md; can be resumed. Part of it are
 #                 make python-chess, make sanitize and make fuzz
 # make bench      prints the node count that names this version of the search
@@ -19,7 +18,7 @@ EXE ?= gannet
 # Where cargo puts what it builds.
 TARGET = $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 
-.PHONY: all portable test reliability reliability-short statistics-test python-test browser-test python-chess trainer-test bench check-bench check-commits check-arm \
+.PHONY: all portable test reliability reliability-short statistics-test python-test browser-test python-chess bench check-bench check-commits check-arm \
 	check-offline fuzz asan tsan miri sanitize clean
 
 # The network to embed, if it is not that of the repository. Where none is named the variable must not be there at all: cargo takes
@@ -53,7 +52,7 @@ portable:
 # Optimised code with every assertion on: the property tests make and check many millions of moves.
 test:
 	cargo test --workspace --profile checked
-	@$(MAKE) --no-print-directory reliability-short statistics-test python-test browser-test trainer-test
+	@$(MAKE) --no-print-directory reliability-short statistics-test python-test browser-test
 
 # Where endgame tables are, for what needs them.
 SYZYGY ?= $(wildcard data/syzygy)
@@ -106,11 +105,6 @@ browser-test:
 python-chess:
 	@cargo build --release --package gannet
 	@$(call drive,$(TARGET)/release/gannet docs/reliability.tsv)
-
-trainer-test:
-	@for python in $(PYTHON) python3 /usr/bin/python3; do \
-		if $$python -c "import numpy, torch" 2>/dev/null; then exec $$python trainer/smoke.py; fi; \
-	done; echo "trainer test: SKIPPED, no Python here can import torch and numpy (Debian: apt-get install python3-torch)"
 
 bench: all
 	./$(EXE) bench
