@@ -3,6 +3,7 @@
 mod expand;
 mod export;
 mod filter;
+mod import;
 mod merge;
 mod parallel;
 mod position;
@@ -42,6 +43,7 @@ enum Command {
     Stats(stats::Arguments),
     Verify(verify::Arguments),
     Merge(merge::Arguments),
+    Import(import::Arguments),
     Expand(expand::Arguments),
     Shuffle(shuffle::Arguments),
     Export(export::Arguments),
@@ -54,6 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Stats(arguments) => stats::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Merge(arguments) => merge::run(arguments),
+        Command::Import(arguments) => import::run(arguments),
         Command::Expand(arguments) => expand::run(arguments),
         Command::Shuffle(arguments) => shuffle::run(arguments),
         Command::Export(arguments) => export::run(arguments),

@@ -1,5 +1,6 @@
 //! Portable Game Notation (PGN): games as other programs read and write them.
 
+mod annotated;
 mod games;
 mod read;
 
@@ -10,6 +11,7 @@ use chess::{Board, Color, Score, san};
 
 use crate::player::{Limit, Thought};
 use crate::runner::Record;
+pub use annotated::{Annotated, Texts};
 pub use games::{Games, Mark};
 pub use read::read_openings;
 

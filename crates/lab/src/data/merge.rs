@@ -32,10 +32,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let paths = arguments.source.shards()?;
     let out = &arguments.out;
-    std::fs::create_dir_all(out).map_err(|error| Failure::file("make", out, error))?;
-    if !shards(std::slice::from_ref(out))?.is_empty() {
-        return Err(Failure::file("merge into", out, "it holds shards already; take an empty folder"));
-    }
+    make_empty(out)?;
     pool::catch_interrupts()?;
     let bar = ProgressBar::new(paths.len() as u64);
     let merged = merge(&paths, out.clone(), |faults| {
@@ -67,16 +64,31 @@ pub struct Merged {
 /// whatever its checksum says, and is left out. Half a merge goes away: nobody can go on with it, and it would be in the
 /// way of the next.
 pub fn merge(paths: &[PathBuf], out: PathBuf, look: impl FnMut(&[Fault])) -> Result<Merged> {
-    let name = move |number| out.join(format!("merged-{number:05}.games"));
-    let merged = merge_into(paths, ShardWriter::new(0, Header::default(), name.clone()), look);
-    if merged.is_err() {
+    whole(out, "merged", |writer| merge_into(paths, writer, look))
+}
+
+/// Makes a folder for shards, if it is not there; it must not hold any.
+pub fn make_empty(folder: &PathBuf) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| Failure::file("make", folder, error))?;
+    if !shards(std::slice::from_ref(folder))?.is_empty() {
+        return Err(Failure::file("write to", folder, "it holds shards already; take an empty folder"));
+    }
+    Ok(())
+}
+
+/// Writes shards into a folder, all of them or none.
+pub fn whole<T>(out: PathBuf, prefix: &'static str, write: impl FnOnce(&mut ShardWriter) -> Result<T>) -> Result<T> {
+    let name = move |number| out.join(format!("{prefix}-{number:05}.games"));
+    let mut writer = ShardWriter::new(0, Header::default(), name.clone());
+    let written = write(&mut writer).and_then(|result| writer.close().map(|()| result));
+    if written.is_err() {
         let mut written = (0..).map(name);
         while written.next().is_some_and(|path| std::fs::remove_file(path).is_ok()) {}
     }
-    merged
+    written
 }
 
-fn merge_into(paths: &[PathBuf], mut writer: ShardWriter, mut look: impl FnMut(&[Fault])) -> Result<Merged> {
+fn merge_into(paths: &[PathBuf], writer: &mut ShardWriter, mut look: impl FnMut(&[Fault])) -> Result<Merged> {
     let mut merged = Merged::default();
     let mut seen = HashSet::new();
     for path in paths {
@@ -101,7 +113,6 @@ fn merge_into(paths: &[PathBuf], mut writer: ShardWriter, mut look: impl FnMut(&
         merged.faults += faults.len();
         look(&faults);
     }
-    writer.close()?;
     Ok(merged)
 }
 

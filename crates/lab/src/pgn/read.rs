@@ -25,39 +25,42 @@ pub fn read_openings(text: &str, plies: usize) -> Result<Vec<Game>, String> {
             }
             Token::Word(word) => {
                 let game = current.get_or_insert_with(Game::default);
-                let word = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-                let word = if word.starts_with('.') { word.trim_start_matches('.') } else { token_text(&token) };
-                if word.is_empty() || word.starts_with('$') || word.chars().all(|letter| "!?".contains(letter)) {
-                    continue;
-                }
-                if word.chars().all(|letter| letter.is_ascii_digit()) || game.moves().len() >= plies {
-                    continue;
-                }
+                let Some(word) = move_in(word).filter(|_| game.moves().len() < plies) else { continue };
                 let mv = parse_san(game.board(), word)
                     .map_err(|error| format!("game {number}, ply {}: '{word}' is {error}", game.moves().len() + 1))?;
                 game.play(mv);
             }
+            Token::Comment(_) => {}
         }
     }
     games.extend(current.filter(|game| !game.moves().is_empty()));
     Ok(games)
 }
 
-enum Token<'a> {
+/// What a game is written with.
+pub(super) enum Token<'a> {
+    /// A tag's name and value.
     Tag(&'a str, &'a str),
+    /// A move, a number, a result or a mark.
     Word(&'a str),
+    /// What stands in braces.
+    Comment(&'a str),
 }
 
-fn token_text<'a>(token: &Token<'a>) -> &'a str {
-    match token {
-        Token::Tag(name, _) => name,
-        Token::Word(word) => word,
-    }
+/// The move in a word, without its number; none if the word is a number, a mark or an annotation's code.
+pub(super) fn move_in(word: &str) -> Option<&str> {
+    let bare = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let bare = if bare.starts_with('.') { bare.trim_start_matches('.') } else { word };
+    let is_none = bare.is_empty()
+        || bare.starts_with('$')
+        || bare.chars().all(|letter| "!?".contains(letter))
+        || bare.chars().all(|letter| letter.is_ascii_digit());
+    (!is_none).then_some(bare)
 }
 
-/// Tags and words, without comments and variations. Where one of these is never closed, everything after it would be lost
+/// Tags, words and comments, without variations. Where one of these is never closed, everything after it would be lost
 /// without a word.
-fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
+pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
     let mut tokens = Vec::new();
     let open = |rest: &str, what: &str| {
         let line = text[..text.len() - rest.len()].matches('\n').count() + 1;
@@ -71,7 +74,13 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
         };
         let after = |end: Option<usize>| end.map_or("", |end| rest.get(end + 1..).unwrap_or(""));
         match first {
-            '{' => rest = after(Some(rest.find('}').ok_or_else(|| open(rest, "a comment"))?)),
+            '{' => {
+                let end = rest.find('}').ok_or_else(|| open(rest, "a comment"))?;
+                if depth == 0 {
+                    tokens.push(Token::Comment(rest[1..end].trim()));
+                }
+                rest = after(Some(end));
+            }
             ';' | '%' => rest = after(rest.find('\n')),
             '(' | ')' => {
                 if depth == 0 {
