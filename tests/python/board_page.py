@@ -4,6 +4,7 @@ Usage: board_page.py GANNET [NAME...]. With names, only the walks whose names co
 names another one than the first that is found. PICTURES names a folder for a picture of the page after every walk.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -54,8 +55,8 @@ def choose(page, selector, value):
     """Chooses in a list, or sets a slider or a box, as the keyboard would."""
     page.run(f"""(() => {{
         const element = document.querySelector('{selector}');
-        if (element.type === "checkbox" || element.type === "radio") element.checked = {str(value).lower()};
-        else element.value = "{value}";
+        if (element.type === "checkbox" || element.type === "radio") element.checked = {json.dumps(value)} === true;
+        else element.value = {json.dumps(value)};
         element.dispatchEvent(new Event("input", {{ bubbles: true }}));
         element.dispatchEvent(new Event("change", {{ bubbles: true }}));
     }})()""")
@@ -219,8 +220,8 @@ def variations_and_drawings_are_added(page, server):
     page.wait("document.querySelectorAll('#moves .variation button').length === 1")
     page.drag(square("e5"), square("f4"), "right")
     page.click(square("e4"), "right")
-    page.wait("document.querySelectorAll('#drawings path').length === 1")
-    assert page.run("document.querySelectorAll('#drawings circle').length") == 1
+    page.wait("document.querySelectorAll('#board .drawings path').length === 1")
+    assert page.run("document.querySelectorAll('#board .drawings circle').length") == 1
     assert "(2. f4 {[%csl Ge4] [%cal Ge5f4]})" in copied(page).replace("\n", " "), copied(page)
     page.wheel("#board", -120)
     page.wait("document.querySelector('#status').innerText.startsWith('1... e5.')")
@@ -228,7 +229,7 @@ def variations_and_drawings_are_added(page, server):
     page.wait("document.querySelector('#status').innerText.startsWith('2. Nf3.')")
     page.key("ArrowDown")
     page.drag(square("e5"), square("f4"), "right")
-    page.wait("document.querySelectorAll('#drawings path').length === 0")
+    page.wait("document.querySelectorAll('#board .drawings path').length === 0")
 
 
 def a_broken_game_is_kept_up_to_there(page, server):
@@ -275,7 +276,7 @@ def lines_unfold_and_are_shown_on_the_board(page, server):
     paste(page, "1. e4 e5")
     choose(page, "#lines", 5)
     choose(page, "#analyse", True)
-    page.wait("document.querySelectorAll('#variations li').length === 5 && document.querySelectorAll('#hints path').length === 5")
+    page.wait("document.querySelectorAll('#variations li').length === 5 && document.querySelectorAll('.hints path').length === 5")
     page.wait("document.querySelectorAll('#variations li:first-child button').length > 5")
     page.click("#variations li:first-child button")
     page.wait("document.querySelector('#variations li:first-child').className === 'open'")
@@ -340,23 +341,25 @@ def games_are_kept_and_found_again(page, server):
     new_game(page, "w", level=1000)
     page.drag(square("b2"), square("b4"))
     page.wait("document.querySelectorAll('#moves button').length === 2")
-    paste(page, ANNOTATED)
+    # Other walks have left games here.
+    game = ANNOTATED.replace("Saint Brie", f"Keeper {page.run('innerWidth')}")
+    paste(page, game)
     page.wait("document.querySelectorAll('#moves button').length === 19")
     width, height = page.run("[innerWidth, innerHeight]")
     other = page.browser.open(server.url, width, height)
     other.wait("document.querySelector('#status').innerText !== ''")
-    other.wait("fetch('/games.pgn').then((answer) => answer.text()).then((text) => text.includes('Saint Brie') && text.includes('1. b4'))")
+    other.wait("fetch('/games.pgn').then((answer) => answer.text()).then((text) => text.includes('Keeper') && text.includes('1. b4'))")
     other.click("#show-games")
     other.wait("document.querySelector('#games-list li') !== null")
     other.click("#games-search")
-    other.type("légal saint")
+    other.type(f"légal keeper {width}")
     other.wait("document.querySelector('#games-count').innerText === '1 game'")
     other.click("#games-list button")
     other.wait("document.querySelectorAll('#moves button').length === 19")
-    assert copied(other) == ANNOTATED
+    assert copied(other) == game
     other.click("#show-games")
     choose(other, "#games-search", "gannet (1000)")
-    other.wait("document.querySelectorAll('#games-list li').length >= 1 && !document.querySelector('#games-list').innerText.includes('Légal')")
+    other.wait("document.querySelectorAll('#games-list li').length >= 1 && !document.querySelector('#games-list').innerText.includes('Keeper')")
     picture = os.environ.get("PICTURES")
     if picture:
         other.picture(os.path.join(picture, f"games-{width}.png"))
@@ -367,7 +370,7 @@ def games_are_kept_and_found_again(page, server):
     other.drag(square("c1"), square("b2"))
     other.wait("document.querySelectorAll('#moves button').length === 4")
     other.click("#show-games")
-    choose(other, "#games-search", "légal")
+    choose(other, "#games-search", f"keeper {width}")
     other.wait("document.querySelector('#games-count').innerText === '1 game'")
     other.click("#games-list li button:last-child")
     other.wait("document.querySelector('#confirm').open")
@@ -375,6 +378,46 @@ def games_are_kept_and_found_again(page, server):
     other.wait("document.querySelector('#games-count').innerText === '0 games'")
     assert not other.faults, other.faults
     other.close()
+
+
+def a_position_is_set_up(page, server):
+    """Pieces from the palette with the pointer and with the keyboard; what is no position is refused with a reason."""
+    page.click("#edit")
+    page.wait("document.querySelector('#editor').open")
+    on = lambda name: f'#editor-board [data-square="{name}"]'
+    page.click("#editor-empty")
+    for letter, name in [("K", "g1"), ("k", "g8"), ("Q", "d4"), ("Q", "d5")]:
+        page.click(f"#palette label:has([value={letter}])")
+        page.click(on(name))
+    page.click(on("d5"))
+    page.click("#palette label:has([value=P])")
+    page.click(on("c8"))
+    page.click("#editor-use")
+    page.wait("document.querySelector('#editor-message').innerText.includes('pawn on c8; pawns stand on ranks 2 to 7')")
+    page.click("#palette label:has([value=''])")
+    page.drag(on("c8"), on("c7"))
+    page.run(f"document.querySelector('{on('d5')}').focus()")
+    page.run("document.querySelector('[name=tool][value=r]').click()")
+    page.run(f"document.querySelector('{on('d5')}').focus()")
+    page.key("ArrowUp")
+    page.key("Enter")
+    picture = os.environ.get("PICTURES")
+    if picture:
+        page.picture(os.path.join(picture, f"editor-{page.run('innerWidth')}.png"))
+    page.click("#editor-use")
+    page.wait("!document.querySelector('#editor').open")
+    page.click("#copy-fen")
+    page.wait("document.querySelector('#status').innerText === 'FEN copied.'")
+    assert page.clipboard() == "6k1/2P5/3r4/8/3Q4/8/8/6K1 w - - 0 1", page.clipboard()
+    page.drag(square("c7"), square("c8"))
+    page.wait("document.querySelector('#promotion').open")
+    page.key("Enter")
+    page.wait("document.querySelector('#moves').innerText.includes('c8=Q+')")
+    assert not page.run("document.querySelector('#sound').checked"), "it is silent unless somebody wants it"
+    page.click("#sound")
+    page.click("#back")
+    page.reload()
+    page.wait("document.querySelector('#sound').checked")
 
 
 BLUNDERS = """[White "A"]
@@ -431,7 +474,7 @@ WALKS = [play_against_gannet, play_with_the_keyboard_only, after_a_paste_a_new_g
          a_game_with_variations_comes_out_as_it_went_in, variations_and_drawings_are_added, a_broken_game_is_kept_up_to_there,
          files_are_opened_dropped_and_saved, lines_unfold_and_are_shown_on_the_board,
          a_game_is_reviewed_and_mistakes_are_tried_again, a_game_has_a_level_a_clock_and_an_end,
-         a_clock_that_runs_out_ends_the_game, a_draw_is_agreed, games_are_kept_and_found_again]
+         a_clock_that_runs_out_ends_the_game, a_draw_is_agreed, games_are_kept_and_found_again, a_position_is_set_up]
 
 
 def main():

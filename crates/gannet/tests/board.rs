@@ -115,6 +115,7 @@ fn the_page_is_served_and_needs_nothing_from_elsewhere() {
         "moves.js",
         "review.js",
         "server.js",
+        "sound.js",
         "tree.js",
     ] {
         let (status, text) = server.get(&format!("/{path}?again"));
@@ -371,11 +372,13 @@ fn the_scripts_are_javascript() {
         "board.js",
         "analysis.js",
         "clock.js",
+        "editor.js",
         "games.js",
         "memory.js",
         "moves.js",
         "review.js",
         "server.js",
+        "sound.js",
         "tree.js",
     ] {
         let text = std::fs::File::open(format!("{folder}/{name}")).expect(name);

@@ -30,7 +30,7 @@ use super::shelf::Shelf;
 use super::{game, import, json, lobby, tree};
 
 /// The files of the page: path, type, text.
-const FILES: [(&str, &str, &str); 13] = [
+const FILES: [(&str, &str, &str); 15] = [
     ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     ("/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
@@ -38,9 +38,11 @@ const FILES: [(&str, &str, &str); 13] = [
     ("/board.js", "text/javascript; charset=utf-8", include_str!("page/board.js")),
     ("/analysis.js", "text/javascript; charset=utf-8", include_str!("page/analysis.js")),
     ("/clock.js", "text/javascript; charset=utf-8", include_str!("page/clock.js")),
+    ("/editor.js", "text/javascript; charset=utf-8", include_str!("page/editor.js")),
     ("/games.js", "text/javascript; charset=utf-8", include_str!("page/games.js")),
     ("/memory.js", "text/javascript; charset=utf-8", include_str!("page/memory.js")),
     ("/moves.js", "text/javascript; charset=utf-8", include_str!("page/moves.js")),
+    ("/sound.js", "text/javascript; charset=utf-8", include_str!("page/sound.js")),
     ("/tree.js", "text/javascript; charset=utf-8", include_str!("page/tree.js")),
     ("/review.js", "text/javascript; charset=utf-8", include_str!("page/review.js")),
     ("/server.js", "text/javascript; charset=utf-8", include_str!("page/server.js")),

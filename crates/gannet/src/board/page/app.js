@@ -4,11 +4,13 @@
 import { Analysis } from "./analysis.js";
 import { Board, drawPiece } from "./board.js";
 import { Clocks, readControl, shown } from "./clock.js";
+import { Editor } from "./editor.js";
 import { Games, newKey } from "./games.js";
 import { numbered, readFragment, recall, remember, writeFragment } from "./memory.js";
 import { MoveList } from "./moves.js";
 import { Review } from "./review.js";
 import { Busy, Lost, Refused, ask, insist, sleep, watchConnection } from "./server.js";
+import { knock } from "./sound.js";
 import { Tree, readable } from "./tree.js";
 
 const find = (id) => document.getElementById(id);
@@ -46,6 +48,7 @@ const state = {
   flipped: false,
   analysing: false,
   lines: 3,
+  sound: false,
 };
 
 /** What the server calls itself. */
@@ -57,6 +60,7 @@ const analysis = new Analysis((step) => renderBoard(step), (steps) => keepLine(s
 
 const clocks = new Clocks();
 const games = new Games((key) => openKept(key), (text) => agree(text));
+const editor = new Editor((fen) => useEdited(fen));
 const review = new Review((node) => goTo(node));
 
 /** Resolves when anything changes that the engine should know. */
@@ -164,7 +168,7 @@ function keepOnServer() {
 
 /** Writes the game into address, history and store; `push` lets the browser's back button undo it. */
 function keep(push = false) {
-  const { game, node, you, offered, elo, time, clock, flipped, analysing, lines } = state;
+  const { game, node, you, offered, elo, time, clock, flipped, analysing, lines, sound } = state;
   const fragment = writeFragment({ start: game.start, moves: game.end.moves, you, elo, time, clock });
   const kept = { pgn: game.toPgn(), place: game.locate(node), key: state.key, found: review.found, since: clocks.since };
   try {
@@ -172,7 +176,7 @@ function keep(push = false) {
   } catch {
     // Browsers take so much and not more, and not too often.
   }
-  remember({ fragment, ...kept, offered, flipped, analysing, lines });
+  remember({ fragment, ...kept, offered, flipped, analysing, lines, sound });
 }
 
 /** Loads what was kept: from the history, from the store if it is about this address, or else what the address itself says. */
@@ -242,6 +246,7 @@ async function play(move, node) {
   }
   // Whoever looks at another position while Gannet moves is shown the move only if that was the last one.
   if (state.node === node) state.node = next;
+  if (state.sound) knock(next.san.includes("x"));
   say("");
   change(node.children.length > 1);
   return true;
@@ -775,18 +780,27 @@ async function paste() {
   if (text !== null) await take({ text });
 }
 
-/** Shows a game that somebody brings along. */
+/** Shows a game that somebody brings along; false if it cannot be read. */
 async function take(what) {
   const you = state.you;
   // Nobody wants Gannet to move in a position that was pasted to be looked at.
   state.you = "";
   if (!(await load(what, { push: true, ...(what.text?.includes("[") ? { place: "" } : {}) }))) {
     state.you = you;
-    return;
+    return false;
   }
   flip(false);
   // Of a file with several games those are kept that somebody changes.
   if (!state.file) keepOnServer();
+  return true;
+}
+
+/** Shows a position that was set up; the reason if it is none. */
+async function useEdited(fen) {
+  if (await take({ start: fen })) return "";
+  const reason = find("message").textContent;
+  say("");
+  return reason;
 }
 
 async function openFile(file) {
@@ -851,6 +865,12 @@ function listen() {
   click("copy-fen", () => copy("FEN", state.node.fen));
   click("copy-pgn", () => copy("PGN", state.game.toPgn()));
   click("save", save);
+  click("edit", () => editor.show(state.node.fen, state.flipped));
+  find("sound").addEventListener("change", (event) => {
+    state.sound = event.target.checked;
+    if (state.sound) knock(false);
+    keep();
+  });
   click("show-games", () => games.show());
   click("open", () => find("chosen-file").click());
   find("chosen-file").addEventListener("change", async ({ target }) => {
@@ -938,6 +958,8 @@ async function begin() {
   state.analysing = kept.analysing === true;
   state.lines = [1, 2, 3, 4, 5].includes(kept.lines) ? kept.lines : 3;
   state.offered = ["w", "b", "?", ""].includes(kept.offered) ? kept.offered : "w";
+  state.sound = kept.sound === true;
+  find("sound").checked = state.sound;
   find("analyse").checked = state.analysing;
   find("lines").value = state.lines;
   find("elo-shown").value = find("elo").value;

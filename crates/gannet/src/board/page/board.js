@@ -1,7 +1,7 @@
 // The board itself: draws a position, and turns clicks, drags and keys into moves. It knows no rules; it is told which
 // moves there are.
 
-const NAMES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
+export const NAMES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
 const SVG = "http://www.w3.org/2000/svg";
 /** A pointer that moves less than this many pixels clicks. */
 const CLICK = 5;
@@ -21,7 +21,7 @@ export function drawPiece(letter) {
 }
 
 /** The pieces of a FEN, by square. */
-function readPieces(fen) {
+export function readPieces(fen) {
   const pieces = new Map();
   fen.split(" ")[0].split("/").forEach((row, index) => {
     let file = 0;
@@ -41,15 +41,17 @@ export class Board {
     this.onMove = onMove;
     this.onDraw = onDraw;
     this.pen = null;
+    /** What hears of a square that is clicked before anybody else, and answers whether that was all. */
+    this.onSquare = () => false;
     this.flipped = false;
     this.position = null;
     this.chosen = null;
     this.drag = null;
     this.squares = new Map();
     for (let index = 0; index < 64; index++) this.element.append(this.#makeSquare());
-    const layer = (id) => {
+    const layer = (name) => {
       const svg = document.createElementNS(SVG, "svg");
-      svg.id = id;
+      svg.setAttribute("class", `layer ${name}`);
       svg.setAttribute("viewBox", "0 0 8 8");
       svg.setAttribute("aria-hidden", "true");
       this.element.append(svg);
@@ -71,7 +73,10 @@ export class Board {
     const square = document.createElement("button");
     square.type = "button";
     // A click that a key made; those of pointers are seen to elsewhere.
-    square.addEventListener("click", (event) => event.detail === 0 && this.#choose(square.dataset.square));
+    square.addEventListener("click", (event) => {
+      const name = square.dataset.square;
+      if (event.detail === 0 && !this.onSquare(name)) this.#choose(name);
+    });
     return square;
   }
 
@@ -218,6 +223,7 @@ export class Board {
     if (!name) return;
     const square = this.squares.get(name);
     square.focus({ preventScroll: true, focusVisible: false });
+    if (this.onSquare(name)) return;
     const again = this.chosen === name;
     const goes = this.chosen && this.#targets(this.chosen).has(name);
     if (goes || !this.#targets(name).size) return this.#choose(name);
