@@ -23,6 +23,7 @@ mod gannet {
         pub mod game;
         pub mod import;
         mod json;
+        mod tree;
     }
 }
 
@@ -38,10 +39,13 @@ fuzz_target!(|bytes: &[u8]| {
         assert!(!has_start || again.start == record.start, "{written}");
         assert!(again.main.plies.iter().map(|ply| ply.mv).eq(record.main.plies.iter().map(|ply| ply.mv)), "{written}");
     }
-    match std::str::from_utf8(bytes).map(import::read) {
-        Ok(Ok(game)) => {
-            let mut again = Game::new(game.start().clone());
-            assert!(game.moves().iter().all(|&mv| again.play(mv)));
+    match std::str::from_utf8(bytes).map(|text| import::read(text, 1)) {
+        Ok(Ok(import)) => {
+            let Record { start, main, .. } = &import.record;
+            let mut game = Game::new(start.clone());
+            assert!(main.plies.iter().all(|ply| game.play(ply.mv)));
+            walk(start.clone(), main);
+            assert!(import.describe().is_ok_and(|json| json.starts_with("{\"game\":{")));
         }
         Ok(Err(reason)) => assert!(!reason.is_empty()),
         Err(_) => {}
