@@ -1,15 +1,4 @@
-//! Gannet's evaluation and search as a library. Prints nothing, reads no arguments, has no clock of its own.
-//!
-//! ```
-//! use chess::Game;
-//! use engine::{Control, Engine, Limits, NoClock, Silent};
-//!
-//! let mut engine = Engine::new(1)?;
-//! let limits = Limits { depth: Some(4), ..Limits::default() };
-//! let outcome = engine.search(&Game::default(), &limits, &Control::default(), &NoClock, &mut Silent);
-//! assert!(outcome.best.is_some());
-//! # Ok::<(), engine::OutOfMemory>(())
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod base;
 pub mod bench;

@@ -191,7 +191,7 @@ impl Engine {
         limits: &Limits,
         control: &Control,
         clock: &dyn Clock,
-        reporter: &mut dyn Reporter,
+        reporter: &mut (dyn Reporter + Send),
     ) -> Outcome {
         let Player { strength, chance } = player;
         let level = strength.level();

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use chess::{Board, Game, Move, Score};
-use engine::{Bound, Control, Engine, Limits, Line, NoClock, Reporter, STACK_SIZE};
+use engine::{Bound, Control, Engine, Limits, Line, NoClock, Reporter};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist128;
@@ -81,22 +81,18 @@ fn the_prover_and_the_tables_agree() {
 
 #[test]
 fn every_mate_is_announced_exactly() {
-    let search = || {
-        let mut engine = Engine::new(16).expect("memory");
-        for problem in suite() {
-            engine.new_game();
-            let game = Game::new(Board::from_fen(&problem.fen).expect(&problem.fen));
-            let limits = Limits { nodes: Some(NODES), mate: Some(problem.moves as i32), ..Limits::default() };
-            let mut announcements = Announcements { problem: &problem };
-            let outcome = engine.search(&game, &limits, &Control::default(), &NoClock, &mut announcements);
-            let plies = 2 * problem.moves as usize - 1;
-            assert_eq!(outcome.score, Score::mate_in(plies), "{} ({})", problem.fen, problem.name);
-            assert_line_mates(&problem, &outcome.pv);
-            assert_eq!(outcome.pv.len(), plies, "{} ({})", problem.fen, problem.name);
-        }
-    };
-    let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(search).expect("thread");
-    thread.join().expect("no panic");
+    let mut engine = Engine::new(16).expect("memory");
+    for problem in suite() {
+        engine.new_game();
+        let game = Game::new(Board::from_fen(&problem.fen).expect(&problem.fen));
+        let limits = Limits { nodes: Some(NODES), mate: Some(problem.moves as i32), ..Limits::default() };
+        let mut announcements = Announcements { problem: &problem };
+        let outcome = engine.search(&game, &limits, &Control::default(), &NoClock, &mut announcements);
+        let plies = 2 * problem.moves as usize - 1;
+        assert_eq!(outcome.score, Score::mate_in(plies), "{} ({})", problem.fen, problem.name);
+        assert_line_mates(&problem, &outcome.pv);
+        assert_eq!(outcome.pv.len(), plies, "{} ({})", problem.fen, problem.name);
+    }
 }
 
 /// Watches every line on the way: a mate that is announced may be longer than the shortest, but never shorter, and

@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 
 use chess::{Board, Game, Score};
-use engine::{Control, Engine, Limits, Line, NoClock, Outcome, ParamValue, Params, Reporter, STACK_SIZE, Silent};
+use engine::{Control, Engine, Limits, Line, NoClock, Outcome, ParamValue, Params, Reporter, Silent};
 
 /// A few positions of every sort: opening, tactics, endgames, in check, Chess960.
 const POSITIONS: [&str; 10] = [
@@ -20,14 +20,6 @@ const POSITIONS: [&str; 10] = [
     "rn3r2/pbppq1p1/1p2pN2/6k1/3P2N1/3B4/PPP2PPP/R3K2R w KQ - 0 1",
 ];
 
-/// Runs on a thread with a stack that fits the search.
-fn on_search_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, work).expect("thread");
-        thread.join().expect("no panic")
-    })
-}
-
 fn search(engine: &mut Engine, fen: &str, limits: &Limits) -> Outcome {
     let game = Game::new(Board::from_fen(fen).expect(fen));
     engine.search(&game, limits, &Control::default(), &NoClock, &mut Silent)
@@ -35,20 +27,18 @@ fn search(engine: &mut Engine, fen: &str, limits: &Limits) -> Outcome {
 
 /// The nodes of a small bench with these options.
 fn bench(options: &[(&str, &str)], depth: i32) -> u64 {
-    on_search_stack(|| {
-        let mut engine = Engine::new(4).expect("memory");
-        for (name, value) in options {
-            engine.params_mut().set(name, value).expect("known option");
-        }
-        let limits = Limits { depth: Some(depth), ..Limits::default() };
-        POSITIONS
-            .iter()
-            .map(|fen| {
-                engine.new_game();
-                search(&mut engine, fen, &limits).nodes
-            })
-            .sum()
-    })
+    let mut engine = Engine::new(4).expect("memory");
+    for (name, value) in options {
+        engine.params_mut().set(name, value).expect("known option");
+    }
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    POSITIONS
+        .iter()
+        .map(|fen| {
+            engine.new_game();
+            search(&mut engine, fen, &limits).nodes
+        })
+        .sum()
 }
 
 #[test]
@@ -57,17 +47,25 @@ fn one_thread_is_deterministic() {
 }
 
 #[test]
+fn the_caller_needs_no_stack() {
+    let search = || {
+        let mut engine = Engine::new(1).expect("memory");
+        search(&mut engine, POSITIONS[0], &Limits { depth: Some(8), ..Limits::default() })
+    };
+    let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(search).expect("thread");
+    assert!(thread.join().expect("no panic").best.is_some());
+}
+
+#[test]
 fn node_limits_are_exact() {
-    on_search_stack(|| {
-        let mut engine = Engine::new(4).expect("memory");
-        for nodes in [1, 2, 50, 1000, 1023, 1024, 1025, 30_000] {
-            engine.new_game();
-            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            let outcome = search(&mut engine, POSITIONS[1], &limits);
-            assert_eq!(outcome.nodes, nodes);
-            assert!(outcome.best.is_some());
-        }
-    });
+    let mut engine = Engine::new(4).expect("memory");
+    for nodes in [1, 2, 50, 1000, 1023, 1024, 1025, 30_000] {
+        engine.new_game();
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let outcome = search(&mut engine, POSITIONS[1], &limits);
+        assert_eq!(outcome.nodes, nodes);
+        assert!(outcome.best.is_some());
+    }
 }
 
 #[test]
@@ -133,23 +131,21 @@ fn every_number_survives_its_extremes() {
             numbers.push((param.name, min, max));
         }
     });
-    on_search_stack(|| {
-        let mut engine = Engine::new(1).expect("memory");
-        let limits = Limits { nodes: Some(2_000), ..Limits::default() };
-        for (name, min, max) in &numbers {
-            for value in [min, max] {
-                *engine.params_mut() = Params::default();
-                for switch in ["UseRankedMovePicker", "UseRankAwareGates", "UseMulticut", "QSearchChecks"] {
-                    engine.params_mut().set(switch, "true").expect("switch");
-                }
-                engine.params_mut().set(name, &value.to_string()).expect("in range");
-                engine.new_game();
-                for fen in &POSITIONS[1..4] {
-                    assert!(search(&mut engine, fen, &limits).best.is_some());
-                }
+    let mut engine = Engine::new(1).expect("memory");
+    let limits = Limits { nodes: Some(2_000), ..Limits::default() };
+    for (name, min, max) in &numbers {
+        for value in [min, max] {
+            *engine.params_mut() = Params::default();
+            for switch in ["UseRankedMovePicker", "UseRankAwareGates", "UseMulticut", "QSearchChecks"] {
+                engine.params_mut().set(switch, "true").expect("switch");
+            }
+            engine.params_mut().set(name, &value.to_string()).expect("in range");
+            engine.new_game();
+            for fen in &POSITIONS[1..4] {
+                assert!(search(&mut engine, fen, &limits).best.is_some());
             }
         }
-    });
+    }
 }
 
 /// Checks every line that the search reports.
@@ -176,78 +172,65 @@ impl Reporter for Checker<'_> {
 
 #[test]
 fn every_line_is_legal_and_in_order() {
-    on_search_stack(|| {
-        let mut engine = Engine::new(4).expect("memory");
-        for fen in POSITIONS {
-            let game = Game::new(Board::from_fen(fen).expect(fen));
-            let mut checker = Checker { game: &game, lines: 0, last: Vec::new() };
-            let limits = Limits { depth: Some(8), multi_pv: 4, ..Limits::default() };
-            let outcome = engine.search(&game, &limits, &Control::default(), &NoClock, &mut checker);
-            let expected = game.board().legal_moves().len().min(4);
-            assert_eq!(checker.lines, 8 * expected);
-            let ranks: Vec<usize> = checker.last.iter().map(|(rank, _)| *rank).collect();
-            assert_eq!(ranks, (1..=expected).collect::<Vec<_>>());
-            assert!(checker.last.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{:?}", checker.last);
-            assert_eq!(outcome.best, outcome.pv.first().copied());
-        }
-    });
+    let mut engine = Engine::new(4).expect("memory");
+    for fen in POSITIONS {
+        let game = Game::new(Board::from_fen(fen).expect(fen));
+        let mut checker = Checker { game: &game, lines: 0, last: Vec::new() };
+        let limits = Limits { depth: Some(8), multi_pv: 4, ..Limits::default() };
+        let outcome = engine.search(&game, &limits, &Control::default(), &NoClock, &mut checker);
+        let expected = game.board().legal_moves().len().min(4);
+        assert_eq!(checker.lines, 8 * expected);
+        let ranks: Vec<usize> = checker.last.iter().map(|(rank, _)| *rank).collect();
+        assert_eq!(ranks, (1..=expected).collect::<Vec<_>>());
+        assert!(checker.last.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{:?}", checker.last);
+        assert_eq!(outcome.best, outcome.pv.first().copied());
+    }
 }
 
 #[test]
 fn only_the_wanted_moves_are_searched() {
-    on_search_stack(|| {
-        let mut engine = Engine::new(4).expect("memory");
-        let board = Board::start();
-        let wanted = chess::parse_uci(&board, "a2a3").expect("legal");
-        let limits = Limits { depth: Some(6), moves: vec![wanted], ..Limits::default() };
-        assert_eq!(search(&mut engine, POSITIONS[0], &limits).best, Some(wanted));
-    });
+    let mut engine = Engine::new(4).expect("memory");
+    let board = Board::start();
+    let wanted = chess::parse_uci(&board, "a2a3").expect("legal");
+    let limits = Limits { depth: Some(6), moves: vec![wanted], ..Limits::default() };
+    assert_eq!(search(&mut engine, POSITIONS[0], &limits).best, Some(wanted));
 }
 
 #[test]
 fn finished_games_have_no_move() {
-    on_search_stack(|| {
-        let mut engine = Engine::new(1).expect("memory");
-        let limits = Limits { depth: Some(4), ..Limits::default() };
-        let mated = search(&mut engine, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", &limits);
-        assert_eq!((mated.best, mated.score), (None, Score::mated_in(0)));
-        let stalemated = search(&mut engine, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", &limits);
-        assert_eq!((stalemated.best, stalemated.score), (None, Score::DRAW));
-    });
+    let mut engine = Engine::new(1).expect("memory");
+    let limits = Limits { depth: Some(4), ..Limits::default() };
+    let mated = search(&mut engine, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", &limits);
+    assert_eq!((mated.best, mated.score), (None, Score::mated_in(0)));
+    let stalemated = search(&mut engine, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", &limits);
+    assert_eq!((stalemated.best, stalemated.score), (None, Score::DRAW));
 }
 
 #[test]
 fn many_threads_agree_on_a_clear_case() {
-    on_search_stack(|| {
-        let mut engine = Engine::new(4).expect("memory");
-        engine.set_threads(4);
-        let limits = Limits { depth: Some(8), ..Limits::default() };
-        let outcome = search(&mut engine, "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", &limits);
-        assert_eq!(outcome.score, Score::mate_in(1));
-    });
+    let mut engine = Engine::new(4).expect("memory");
+    engine.set_threads(4);
+    let limits = Limits { depth: Some(8), ..Limits::default() };
+    let outcome = search(&mut engine, "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", &limits);
+    assert_eq!(outcome.score, Score::mate_in(1));
 }
 
 /// Two threads that meet in the table, quickly: what a sanitizer sees first.
 #[test]
 fn small_searches_with_two_threads() {
-    on_search_stack(|| {
-        let mut engine = Engine::new(1).expect("memory");
-        engine.set_threads(2);
-        for fen in &POSITIONS[1..3] {
-            let limits = Limits { nodes: Some(4000), ..Limits::default() };
-            assert!(search(&mut engine, fen, &limits).best.is_some());
-        }
-    });
+    let mut engine = Engine::new(1).expect("memory");
+    engine.set_threads(2);
+    for fen in &POSITIONS[1..3] {
+        let limits = Limits { nodes: Some(4000), ..Limits::default() };
+        assert!(search(&mut engine, fen, &limits).best.is_some());
+    }
 }
 
 #[test]
 fn depth_without_end_and_hopeless_positions_are_survived() {
-    on_search_stack(|| {
-        let mut engine = Engine::new(1).expect("memory");
-        for fen in ["8/8/8/8/8/8/8/K1k5 w - - 0 1", "8/8/8/3k4/8/3K4/8/8 w - - 99 80", "7k/8/8/8/8/8/R7/K7 w - - 97 60"]
-        {
-            let limits = Limits { depth: Some(239), nodes: Some(200_000), ..Limits::default() };
-            assert!(search(&mut engine, fen, &limits).best.is_some());
-        }
-    });
+    let mut engine = Engine::new(1).expect("memory");
+    for fen in ["8/8/8/8/8/8/8/K1k5 w - - 0 1", "8/8/8/3k4/8/3K4/8/8 w - - 99 80", "7k/8/8/8/8/8/R7/K7 w - - 97 60"] {
+        let limits = Limits { depth: Some(239), nodes: Some(200_000), ..Limits::default() };
+        assert!(search(&mut engine, fen, &limits).best.is_some());
+    }
 }

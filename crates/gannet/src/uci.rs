@@ -375,7 +375,7 @@ impl Front {
             printer.model = Model::of(engine.evaluation());
             let outcome = match player {
                 Some(mut player) => engine.search_as(&mut player, &game, &limits, control, &Since(at), &mut printer),
-                None => engine.search(&game, &limits, control, &Since(at), &mut printer),
+                None => engine.search_here(&game, &limits, control, &Since(at), &mut printer),
             };
             if let Some(moves) = limits.mate.filter(|_| limits.depth == Some(outcome.depth) && !control.is_stopped())
                 && outcome.score.mate_moves().is_none_or(|found| found <= 0 || found > moves)

@@ -35,17 +35,11 @@ fn known_count() -> Option<PathBuf> {
     Some(builds::folder().ok()?.join("bench").join(format!("{sum:08x}")))
 }
 
-/// Counts on a thread whose stack fits the search.
+/// Counts.
 fn count() -> Result<u64> {
-    let count = || -> std::result::Result<u64, String> {
-        let mut engine = Engine::new(engine::bench::HASH).map_err(|error| error.to_string())?;
-        engine::bench::nodes(&mut engine, engine::bench::DEPTH, &Control::default())
-    };
-    let thread = std::thread::Builder::new().stack_size(engine::STACK_SIZE).spawn(count);
-    let result = thread.map_err(|error| error.to_string()).and_then(|thread| {
-        thread.join().unwrap_or_else(|_| Err("the search panicked; the message is above".to_string()))
-    });
-    result.map_err(|error| Failure::new(format!("cannot count the bench of this build: {error}")))
+    let failed = |error: String| Failure::new(format!("cannot count the bench of this build: {error}"));
+    let mut engine = Engine::new(engine::bench::HASH).map_err(|error| failed(error.to_string()))?;
+    engine::bench::nodes(&mut engine, engine::bench::DEPTH, &Control::default()).map_err(failed)
 }
 
 /// Nodes a second of one thread while so many search, as in games played at a time.

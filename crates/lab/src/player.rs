@@ -355,7 +355,7 @@ impl Inside {
         let clock = Stopwatch(Instant::now());
         let limits = engine_limits(go, game.board().side_to_move());
         let mut viewer = Viewer::new(game, reporter);
-        let outcome = self.engine.search(game, &limits, &Control::default(), &clock, &mut viewer);
+        let outcome = self.engine.search_here(game, &limits, &Control::default(), &clock, &mut viewer);
         let mv = outcome.best.ok_or_else(|| Fault::Illegal("no move".to_string()))?;
         let (score, depth) = viewer.conclude(mv, &outcome, || self.engine.evaluate(game));
         Ok(Thought {

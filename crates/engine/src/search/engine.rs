@@ -1,7 +1,7 @@
 //! The engine: a table, parameters, and threads that search together.
 
 use std::cmp::Reverse;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{Builder, Scope};
@@ -157,9 +157,27 @@ impl Engine {
         sum
     }
 
-    /// Searches a position until a limit is reached or the control says stop. The first search thread is the
-    /// calling one, which needs a stack of [`STACK_SIZE`]; the others are made for the search.
+    /// Searches a position until a limit is reached or the control says stop, on threads made for the search.
     pub fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        control: &Control,
+        clock: &dyn Clock,
+        reporter: &mut (dyn Reporter + Send),
+    ) -> Outcome {
+        let outcome = std::thread::scope(|scope| {
+            let first = || self.search_here(game, limits, control, clock, reporter);
+            let thread = Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, first).ok()?;
+            Some(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        });
+        // Where there is no thread to be had, the stack of the caller has to do.
+        outcome.unwrap_or_else(|| self.search_here(game, limits, control, clock, reporter))
+    }
+
+    /// The same with the calling thread for the first, which needs a stack of [`STACK_SIZE`]; the others are made for the
+    /// search. For programs that search again and again: to start a thread takes as long as some dozens of nodes.
+    pub fn search_here(
         &mut self,
         game: &Game,
         limits: &Limits,

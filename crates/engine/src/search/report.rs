@@ -34,7 +34,7 @@ pub struct Line<'a> {
     pub pv: &'a [Move],
 }
 
-/// Hears what the search finds while it runs.
+/// Hears what the search finds while it runs, on the thread that it runs on.
 pub trait Reporter {
     /// A line of analysis.
     fn line(&mut self, line: &Line<'_>);

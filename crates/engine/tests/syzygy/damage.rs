@@ -113,18 +113,16 @@ fn a_search_tells_of_a_damaged_table_once_and_goes_on() {
     let content = fs::read(folder.join("KRvK.rtbw")).expect("a table");
     fs::write(copies.join("KRvK.rtbw"), &content[..80]).expect("written");
     fs::copy(folder.join("KQvK.rtbw"), copies.join("KQvK.rtbw")).expect("copied");
-    on_search_stack(|| {
-        let mut engine = Engine::new(4).expect("memory");
-        engine.syzygy_mut().set_path(&copies.display().to_string());
-        engine.syzygy_mut().take_notices();
-        engine.set_threads(2);
-        for (round, expected) in [1, 0].into_iter().enumerate() {
-            let game = Game::new(Board::from_fen("8/8/8/3k4/8/8/4R3/K7 w - - 0 1").expect("legal"));
-            let (outcome, listener) = search(&mut engine, &game, &nodes(5_000));
-            assert!(outcome.best.is_some());
-            assert_eq!(listener.notices.len(), expected, "round {round}: {:?}", listener.notices);
-            assert!(listener.notices.iter().all(|notice| notice.to_string().contains("KRvK.rtbw: it is damaged")));
-        }
-    });
+    let mut engine = Engine::new(4).expect("memory");
+    engine.syzygy_mut().set_path(&copies.display().to_string());
+    engine.syzygy_mut().take_notices();
+    engine.set_threads(2);
+    for (round, expected) in [1, 0].into_iter().enumerate() {
+        let game = Game::new(Board::from_fen("8/8/8/3k4/8/8/4R3/K7 w - - 0 1").expect("legal"));
+        let (outcome, listener) = search(&mut engine, &game, &nodes(5_000));
+        assert!(outcome.best.is_some());
+        assert_eq!(listener.notices.len(), expected, "round {round}: {:?}", listener.notices);
+        assert!(listener.notices.iter().all(|notice| notice.to_string().contains("KRvK.rtbw: it is damaged")));
+    }
     let _ = fs::remove_dir_all(copies);
 }

@@ -71,23 +71,21 @@ fn won_position(random: &mut Random, oracle: &Tablebase<Chess>, name: &str, cloc
 #[test]
 fn won_endings_are_won_within_fifty_moves() {
     let Some(folder) = folder() else { return };
-    on_search_stack(|| {
-        let (mut engine, oracle) = (engine(&folder), oracle(&folder));
-        let mut random = Random(2024);
-        for name in ["KQvK", "KRvK", "KBNvK", "KBBvK", "KPvK", "KQvKR", "KQvKP", "KRvKN", "KRPvK", "KNPvK"] {
-            for (limit, clock) in [(1, 1), (2, 1), (100, 1), (101, 100), (102, 100)] {
-                let (games, mut most) = (2 * factor(), 0);
-                for _ in 0..games {
-                    let start = won_position(&mut random, &oracle, name, clock);
-                    match win(&mut engine, &oracle, start.clone(), limit) {
-                        Ok(moves) => most = most.max(moves),
-                        Err(what) => panic!("{name}, {limit} nodes: {what} from {}", start.fen()),
-                    }
+    let (mut engine, oracle) = (engine(&folder), oracle(&folder));
+    let mut random = Random(2024);
+    for name in ["KQvK", "KRvK", "KBNvK", "KBBvK", "KPvK", "KQvKR", "KQvKP", "KRvKN", "KRPvK", "KNPvK"] {
+        for (limit, clock) in [(1, 1), (2, 1), (100, 1), (101, 100), (102, 100)] {
+            let (games, mut most) = (2 * factor(), 0);
+            for _ in 0..games {
+                let start = won_position(&mut random, &oracle, name, clock);
+                match win(&mut engine, &oracle, start.clone(), limit) {
+                    Ok(moves) => most = most.max(moves),
+                    Err(what) => panic!("{name}, {limit} nodes: {what} from {}", start.fen()),
                 }
-                eprintln!("{name:5} {limit:3} nodes, clock below {clock:3}: {games} of {games} won, most moves {most}");
             }
+            eprintln!("{name:5} {limit:3} nodes, clock below {clock:3}: {games} of {games} won, most moves {most}");
         }
-    });
+    }
 }
 
 /// The same without the distances: the tables only say which moves do not spoil it, the search has to find the way.
@@ -100,22 +98,20 @@ fn results_alone_are_enough_for_easy_wins() {
         let file = format!("{name}.rtbw");
         std::fs::copy(folder.join(&file), results.join(&file)).expect("copied");
     }
-    on_search_stack(|| {
-        let oracle = oracle(&folder);
-        let mut engine = Engine::new(4).expect("memory");
-        engine.syzygy_mut().set_path(&results.display().to_string());
-        let notices = engine.syzygy_mut().take_notices();
-        assert!(notices.iter().any(|notice| notice.to_string().contains("29 of the 30 WDL tables")), "{notices:?}");
-        let mut random = Random(5);
-        for name in ["KQvK", "KPvK", "KQvKP"] {
-            for _ in 0..factor() {
-                let start = won_position(&mut random, &oracle, name, 1);
-                let result = win(&mut engine, &oracle, start.clone(), 3001);
-                assert!(result.is_ok(), "{name}: {result:?} from {}", start.fen());
-            }
+    let oracle = oracle(&folder);
+    let mut engine = Engine::new(4).expect("memory");
+    engine.syzygy_mut().set_path(&results.display().to_string());
+    let notices = engine.syzygy_mut().take_notices();
+    assert!(notices.iter().any(|notice| notice.to_string().contains("29 of the 30 WDL tables")), "{notices:?}");
+    let mut random = Random(5);
+    for name in ["KQvK", "KPvK", "KQvKP"] {
+        for _ in 0..factor() {
+            let start = won_position(&mut random, &oracle, name, 1);
+            let result = win(&mut engine, &oracle, start.clone(), 3001);
+            assert!(result.is_ok(), "{name}: {result:?} from {}", start.fen());
         }
-        assert_eq!(engine.syzygy_mut().take_notices(), []);
-    });
+    }
+    assert_eq!(engine.syzygy_mut().take_notices(), []);
     let _ = std::fs::remove_dir_all(results);
 }
 
@@ -138,26 +134,24 @@ fn worth(oracle: &Tablebase<Chess>, board: &Board) -> Option<i32> {
 #[test]
 fn no_win_and_no_draw_is_thrown_away() {
     let Some(folder) = folder() else { return };
-    on_search_stack(|| {
-        let (mut engine, oracle) = (engine(&folder), oracle(&folder));
-        let mut random = Random(31);
-        let mut counts = [0; 3];
-        for _ in 0..1500 * factor() {
-            let board = random.any_position();
-            let board = random.with_clock(&board, 100);
-            if !board.has_legal_moves() {
-                continue;
-            }
-            let (outcome, _) = search(&mut engine, &Game::new(board.clone()), &nodes(30));
-            let after = board.after(outcome.best.expect("a move"));
-            if let (Some(before), Some(now)) = (worth(&oracle, &board), worth(&oracle, &after)) {
-                counts[(before + 1) as usize] += 1;
-                assert_eq!(before, -now, "{} {:?}", board.fen(), outcome.best);
-                assert_eq!(before, if outcome.score.is_decisive() { outcome.score.0.signum() } else { 0 });
-            }
+    let (mut engine, oracle) = (engine(&folder), oracle(&folder));
+    let mut random = Random(31);
+    let mut counts = [0; 3];
+    for _ in 0..1500 * factor() {
+        let board = random.any_position();
+        let board = random.with_clock(&board, 100);
+        if !board.has_legal_moves() {
+            continue;
         }
-        eprintln!("losses, draws, wins kept: {counts:?}");
-    });
+        let (outcome, _) = search(&mut engine, &Game::new(board.clone()), &nodes(30));
+        let after = board.after(outcome.best.expect("a move"));
+        if let (Some(before), Some(now)) = (worth(&oracle, &board), worth(&oracle, &after)) {
+            counts[(before + 1) as usize] += 1;
+            assert_eq!(before, -now, "{} {:?}", board.fen(), outcome.best);
+            assert_eq!(before, if outcome.score.is_decisive() { outcome.score.0.signum() } else { 0 });
+        }
+    }
+    eprintln!("losses, draws, wins kept: {counts:?}");
 }
 
 /// What the search can do without tables: a report, not a promise.
@@ -165,23 +159,21 @@ fn no_win_and_no_draw_is_thrown_away() {
 #[ignore = "takes minutes; prints a report"]
 fn mates_without_tables() {
     let Some(folder) = folder() else { return };
-    on_search_stack(|| {
-        let oracle = oracle(&folder);
-        let mut engine = Engine::new(16).expect("memory");
-        let mut random = Random(77);
-        for name in ["KQvK", "KRvK", "KBBvK", "KBNvK"] {
-            let games = 5 * factor();
-            let mut results = std::collections::BTreeMap::new();
-            let mut most = 0;
-            for _ in 0..games {
-                let start = won_position(&mut random, &oracle, name, 1);
-                match win(&mut engine, &oracle, start, 20_001) {
-                    Ok(moves) => most = most.max(moves),
-                    Err(what) => *results.entry(what).or_insert(0) += 1,
-                }
+    let oracle = oracle(&folder);
+    let mut engine = Engine::new(16).expect("memory");
+    let mut random = Random(77);
+    for name in ["KQvK", "KRvK", "KBBvK", "KBNvK"] {
+        let games = 5 * factor();
+        let mut results = std::collections::BTreeMap::new();
+        let mut most = 0;
+        for _ in 0..games {
+            let start = won_position(&mut random, &oracle, name, 1);
+            match win(&mut engine, &oracle, start, 20_001) {
+                Ok(moves) => most = most.max(moves),
+                Err(what) => *results.entry(what).or_insert(0) += 1,
             }
-            let lost: i32 = results.values().sum();
-            eprintln!("{name:5} 20001 nodes: {} of {games} won, most moves {most}; {results:?}", games as i32 - lost);
         }
-    });
+        let lost: i32 = results.values().sum();
+        eprintln!("{name:5} 20001 nodes: {} of {games} won, most moves {most}; {results:?}", games as i32 - lost);
+    }
 }

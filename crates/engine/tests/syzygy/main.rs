@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use chess::{Board, Color, Game, Piece, PieceKind, Setup, Square};
 use engine::syzygy::Notice;
-use engine::{Control, Engine, Limits, Line, NoClock, Outcome, Reporter, STACK_SIZE};
+use engine::{Control, Engine, Limits, Line, NoClock, Outcome, Reporter};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, PositionError};
 use shakmaty_syzygy::Tablebase;
@@ -41,14 +41,6 @@ fn engine(folder: &std::path::Path) -> Engine {
         engine.syzygy_mut().take_notices().into_iter().filter(|notice| matches!(notice, Notice::Fault(_))).collect();
     assert_eq!(faults, []);
     engine
-}
-
-/// Runs on a thread with a stack that fits the search.
-fn on_search_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, work).expect("thread");
-        thread.join().expect("no panic")
-    })
 }
 
 /// Hears everything, and checks that variations are legal.

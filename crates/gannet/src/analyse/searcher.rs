@@ -196,7 +196,7 @@ impl Searcher {
         let limits = Limits { multi_pv: count, moves: moves.to_vec(), ..self.limits.clone() };
         let mut listener = Listener::default();
         let clock = Stopwatch(Instant::now());
-        let outcome = self.engine.search(game, &limits, &self.control, &clock, &mut listener);
+        let outcome = self.engine.search_here(game, &limits, &self.control, &clock, &mut listener);
         self.notices.append(&mut listener.notices);
         let mut lines = listener.lines;
         // Another thread may know better than the one that reports, and a search that is cut short reports nothing.

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use engine::Count;
 use engine::telemetry::Telemetry;
-use engine::{Control, Engine, STACK_SIZE};
+use engine::{Control, Engine};
 
 use super::{DEPTH, HASH, games, measure};
 use crate::options::{self, Settings};
@@ -30,19 +30,14 @@ pub struct Arguments {
     stats: bool,
 }
 
-/// Runs the bench on a thread with a stack that fits the search.
+/// Runs the bench.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let result = std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().stack_size(STACK_SIZE);
-        builder.spawn_scoped(scope, || bench(arguments)).map(|thread| thread.join())
-    });
-    match result {
-        Ok(Ok(Ok(()))) => ExitCode::SUCCESS,
-        Ok(Ok(Err(message))) => {
+    match bench(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
             crate::complain(message);
             ExitCode::FAILURE
         }
-        _ => ExitCode::FAILURE,
     }
 }
 

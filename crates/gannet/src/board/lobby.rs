@@ -230,12 +230,12 @@ fn search(
     match aim {
         Aim::Analyse { lines } => {
             let limits = Limits { multi_pv: lines, ..Limits::default() };
-            engine.search(game, &limits, control, clock, watcher)
+            engine.search_here(game, &limits, control, clock, watcher)
         }
         Aim::Play { time, strength } => {
             let limits = Limits { time, ..Limits::default() };
             match strength {
-                None => engine.search(game, &limits, control, clock, watcher),
+                None => engine.search_here(game, &limits, control, clock, watcher),
                 Some(strength) => {
                     let mut player = Player { strength, chance: Chance::new(crate::uci::seed()) };
                     engine.search_as(&mut player, game, &limits, control, clock, watcher)

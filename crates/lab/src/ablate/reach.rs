@@ -75,7 +75,7 @@ impl Trace {
         let mut trace = Trace::default();
         engine.new_game();
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let outcome = engine.search(game, &limits, &Control::default(), &NoClock, &mut trace);
+        let outcome = engine.search_here(game, &limits, &Control::default(), &NoClock, &mut trace);
         trace.end = Some((outcome.best, outcome.score, outcome.nodes));
         trace
     }

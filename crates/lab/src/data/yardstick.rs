@@ -165,7 +165,7 @@ fn make(arguments: &Make) -> Result<()> {
 fn search(engine: &mut Engine, board: &Board, nodes: u64) -> i16 {
     engine.new_game();
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let found = engine.search(&Game::new(board.clone()), &limits, &Control::default(), &NoClock, &mut Silent);
+    let found = engine.search_here(&Game::new(board.clone()), &limits, &Control::default(), &NoClock, &mut Silent);
     let sign = if board.side_to_move() == Color::White { 1 } else { -1 };
     (sign * found.score.0) as i16
 }

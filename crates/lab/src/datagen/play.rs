@@ -103,7 +103,7 @@ impl SelfPlayer {
             } else {
                 &self.spare
             };
-            let found = self.engine.search(&game, limits, &Control::default(), &NoClock, &mut Silent);
+            let found = self.engine.search_here(&game, limits, &Control::default(), &NoClock, &mut Silent);
             let mv = found.best?;
             let Score(score) = if board.side_to_move() == Color::White { found.score } else { -found.score };
             // The first search is also the test of the opening.
