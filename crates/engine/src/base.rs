@@ -14,7 +14,7 @@ pub use clock::{Clock, NoClock};
 pub(crate) use count::counts;
 pub use count::{Count, Counts, NoCounts};
 pub use crc::{Crc, crc32};
-pub use declare::{Idea, Param, ParamValue, Visit};
+pub use declare::{About, Idea, Param, ParamValue, Visit};
 pub(crate) use declare::{group, idea};
 pub use evaluator::Evaluator;
 pub use limits::{Control, Limits, TimeLimit};

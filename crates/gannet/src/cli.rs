@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::{analyse, bench, board, params, perft, tables, uci};
+use crate::{analyse, bench, board, ideas, params, perft, tables, uci};
 
 const AFTER_HELP: &str = "\
 Without arguments Gannet reads UCI commands from its input, as chess programs expect.
@@ -33,6 +33,7 @@ enum Command {
     Analyse(Box<analyse::Arguments>),
     Bench(bench::Arguments),
     Board(board::Arguments),
+    Ideas(ideas::Arguments),
     Params(params::Arguments),
     Perft(Box<perft::Arguments>),
     Tables(tables::Arguments),
@@ -57,6 +58,7 @@ pub fn run() -> ExitCode {
         Command::Analyse(arguments) => analyse::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Board(arguments) => board::run(&arguments),
+        Command::Ideas(ideas::Arguments {}) => ideas::run(),
         Command::Params(params::Arguments {}) => params::run(),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Tables(arguments) => tables::run(&arguments),

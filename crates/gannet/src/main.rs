@@ -13,6 +13,8 @@ mod cli;
 #[cfg(not(feature = "full"))]
 #[path = "cli/absent.rs"]
 mod cli;
+#[cfg(feature = "full")]
+mod ideas;
 mod options;
 #[cfg(feature = "full")]
 mod params;

@@ -39,10 +39,45 @@ pub enum ParamValue<'a> {
     },
 }
 
-/// What every idea's parameters, and every group of them, can do.
+/// What an idea is: its line of the index.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct About {
+    /// Its name, such as `ReverseFutility`.
+    pub name: &'static str,
+    /// What the trade calls it for short, such as `RFP`.
+    pub acronym: Option<&'static str>,
+    /// The line of the requirements that asks for it.
+    pub id: Option<&'static str>,
+    /// Where it stands, from the root of the repository.
+    pub file: String,
+    /// Its switch.
+    pub option: &'static str,
+    /// Whether it is on by default.
+    pub default: bool,
+    /// What it does, in a line.
+    pub line: String,
+}
+
+impl About {
+    /// From what the declaration says; `_` is for a word that there is not.
+    pub(crate) fn new(
+        (name, option, default): (&'static str, &'static str, bool),
+        (acronym, id): (&'static str, &'static str),
+        file: &str,
+        line: &str,
+    ) -> About {
+        let word = |word: &'static str| (word != "_").then_some(word);
+        let (file, line) = (file.replace('\\', "/"), line.trim().to_string());
+        About { name, acronym: word(acronym), id: word(id), file, option, default, line }
+    }
+}
+
+/// What every idea, and every group of them, can do.
 pub trait Visit {
     /// Shows each parameter to a visitor.
     fn visit(&mut self, visitor: &mut dyn FnMut(Param<'_>));
+    /// Shows what each idea is to a visitor.
+    fn about(&self, visitor: &mut dyn FnMut(About));
 }
 
 /// What every idea has besides.
@@ -56,7 +91,7 @@ pub trait Idea: Visit + Default {
 /// ```ignore
 /// idea! {
 ///     /// What it is.
-///     ReverseFutility "UseReverseFutility" {
+///     ReverseFutility "UseReverseFutility" (RFP, SN1) {
 ///         /// The deepest node it works at.
 ///         max_depth = 4 in 1..=10 step 1;
 ///         /// A number with an option name of its own, shown to users.
@@ -65,7 +100,8 @@ pub trait Idea: Visit + Default {
 ///     counts ReverseFutilityCounts { tried, fired }
 /// }
 /// ```
-/// An idea that is off by default says so: `Name "UseName" off { … }`.
+/// In parentheses are what the trade calls it for short and the line of the requirements; `_` stands for neither. An idea
+/// that is off by default says so: `Name "UseName" off { … }`. The first line of its comment goes into the index.
 macro_rules! idea {
     (@default) => { true };
     (@default off) => { false };
@@ -73,6 +109,9 @@ macro_rules! idea {
     (@name $idea:ident $param:ident $name:literal) => { $name };
     (@public) => { false };
     (@public $name:literal) => { true };
+    (@words) => { ("_", "_") };
+    (@words $acronym:tt $id:tt) => { (stringify!($acronym), stringify!($id)) };
+    (@line $line:literal $($more:literal)*) => { $line };
     (@counts $idea:ident) => {
         impl $crate::base::Idea for $idea {
             type Counts = $crate::base::NoCounts;
@@ -89,15 +128,15 @@ macro_rules! idea {
         }
     };
     (
-        $(#[$doc:meta])*
-        $idea:ident $option:literal $($off:ident)? {
+        $(#[doc = $doc:literal])*
+        $idea:ident $option:literal $(($acronym:tt, $id:tt))? $($off:ident)? {
             $($(#[$pdoc:meta])* $param:ident $(as $name:literal)? = $default:literal in $min:literal ..= $max:literal step $step:literal;)*
         }
         $(counts $counts:ident { $($count:ident),* $(,)? })?
     ) => {
         $crate::base::idea!(@counts $idea $($counts { $($count),* })?);
 
-        $(#[$doc])*
+        $(#[doc = $doc])*
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub struct $idea {
             /// Whether it is switched on.
@@ -135,6 +174,15 @@ macro_rules! idea {
                     },
                 });)*
             }
+
+            fn about(&self, visitor: &mut dyn FnMut($crate::base::About)) {
+                visitor($crate::base::About::new(
+                    (stringify!($idea), $option, $crate::base::idea!(@default $($off)?)),
+                    $crate::base::idea!(@words $($acronym $id)?),
+                    file!(),
+                    $crate::base::idea!(@line $($doc)*),
+                ));
+            }
         }
     };
 }
@@ -152,6 +200,10 @@ macro_rules! group {
         impl $crate::base::Visit for $group {
             fn visit(&mut self, visitor: &mut dyn FnMut($crate::base::Param<'_>)) {
                 $($crate::base::Visit::visit(&mut self.$field, visitor);)*
+            }
+
+            fn about(&self, visitor: &mut dyn FnMut($crate::base::About)) {
+                $($crate::base::Visit::about(&self.$field, visitor);)*
             }
         }
 

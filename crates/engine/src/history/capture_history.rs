@@ -7,8 +7,8 @@ use super::{Entry, Histories, HistoryParams, PieceTo};
 use crate::base::idea;
 
 idea! {
-    /// History of captures, used to order them beyond the value of the victim.
-    CaptureHistory "UseCaptureHistory" {
+    /// Remembers which captures have cut, beyond the value of the victim.
+    CaptureHistory "UseCaptureHistory" (_, QS7) {
         /// A capture counts as good if it wins at least minus its history divided by this; 0 asks for no loss whatever
         /// the history.
         good_divisor = 54 in 0..=256 step 8;

@@ -7,8 +7,8 @@ use super::{Entry, Histories, HistoryParams};
 use crate::base::idea;
 
 idea! {
-    /// Continuation history.
-    ContinuationHistory "UseContinuationHistory" {
+    /// Remembers which moves go well with those before them.
+    ContinuationHistory "UseContinuationHistory" (_, HI2) {
         /// How much the answer to the last move counts in ordering, in percent of the plain history.
         reply_factor = 145 in 0..=300 step 15;
         /// How much the follow-up to our own last move counts.

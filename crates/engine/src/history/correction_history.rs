@@ -7,7 +7,7 @@ use super::{Entry, Histories};
 use crate::base::{Bound, idea};
 
 idea! {
-    /// Correction history.
+    /// Corrects the evaluation by how far it was off in positions alike.
     CorrectionHistory "UseCorrectionHistory" {
         /// Weight of the pawn structure's correction.
         pawn_factor = 157 in 0..=300 step 15;

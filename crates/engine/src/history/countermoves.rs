@@ -9,8 +9,8 @@ use super::Histories;
 use crate::base::idea;
 
 idea! {
-    /// Countermove ordering.
-    Countermoves "UseCountermoves" {
+    /// Tries the quiet move early that last refuted the opponent's move.
+    Countermoves "UseCountermoves" (_, CM1) {
         /// Added to the ordering score of the countermove; 0 switches the effect off.
         bonus as "CountermoveBonus" = 8000 in 0..=20000 step 500;
     }

@@ -9,8 +9,8 @@ use super::{Entry, Histories, HistoryParams};
 use crate::base::idea;
 
 idea! {
-    /// History of quiet moves, and the rule by which all histories move.
-    HistoryGravity "UseHistoryGravity" {
+    /// Remembers which quiet moves have cut, with a pull towards zero.
+    HistoryGravity "UseHistoryGravity" (_, HI1) {
         /// Entries stay within this, and are pulled back in proportion to it (published 512).
         divisor = 8192 in 256..=16384 step 500;
         /// Reward for a cutoff, for each ply of depth.

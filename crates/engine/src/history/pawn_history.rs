@@ -8,7 +8,7 @@ use super::{Histories, HistoryParams};
 use crate::base::idea;
 
 idea! {
-    /// Pawn history.
+    /// Remembers which quiet moves go well with a pawn structure.
     PawnHistory "UsePawnHistory" {
         /// How much it counts in ordering, in percent of the plain history.
         order_factor = 147 in 0..=300 step 15;

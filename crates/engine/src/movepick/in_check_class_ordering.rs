@@ -8,8 +8,8 @@ use super::scoring::{self, QuietScorer};
 use crate::base::idea;
 
 idea! {
-    /// In check: captures of the checker first, then blocks, then king moves.
-    InCheckClassOrdering "UseInCheckClassOrdering" off {}
+    /// Sorts evasions: captures of the checker, then blocks, then king moves.
+    InCheckClassOrdering "UseInCheckClassOrdering" (_, RP5) off {}
 }
 
 /// Higher than any score within a class.

@@ -6,8 +6,8 @@ use chess::Move;
 use crate::base::idea;
 
 idea! {
-    /// Killer moves.
-    Killers "UseKillers" {
+    /// Tries quiet moves early that cut at the same distance from the root.
+    Killers "UseKillers" (_, MO1) {
         /// Added to a killer's ordering score.
         bonus = 10934 in 0..=30000 step 1000;
     }

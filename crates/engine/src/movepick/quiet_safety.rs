@@ -7,7 +7,7 @@ use super::{Context, Ordinary};
 use crate::base::idea;
 
 idea! {
-    /// Quiet safety.
+    /// Tries quiet moves later that lose material where they arrive.
     QuietSafety "UseQuietSafety" {
         /// How far an unsafe move falls behind.
         unsafe_margin = 16331 in 0..=40000 step 1200;

@@ -7,8 +7,8 @@ use super::{Context, Ordinary, PickerCounts, Scored, scoring};
 use crate::base::idea;
 
 idea! {
-    /// The ranked move picker.
-    RankedMovePicker "UseRankedMovePicker" off {
+    /// Hands out a shortlist of the best moves before the ordinary order.
+    RankedMovePicker "UseRankedMovePicker" (_, RP1) off {
         /// Length of the shortlist (published 10, then 8).
         shortlist_max = 8 in 1..=16 step 1;
         /// Quiets are shortlisted only from this depth on.

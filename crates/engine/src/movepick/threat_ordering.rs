@@ -6,7 +6,7 @@ use chess::{Bitboard, Board, Color, Move, PieceKind, Square, attacks};
 use crate::base::idea;
 
 idea! {
-    /// Threat ordering of quiet moves.
+    /// Tries moves earlier that save a piece or give check, later those that put one at risk.
     ThreatOrdering "UseThreatOrdering" {
         /// For moving a queen away from something cheaper.
         queen_bonus = 10202 in 0..=30000 step 1000;

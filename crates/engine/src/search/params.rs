@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::ideas::SearchParams;
-use crate::base::Visit;
+use crate::base::{About, Visit};
 use crate::history::HistoryParams;
 use crate::movepick::OrderingParams;
 use crate::time::TimeParams;
@@ -81,6 +81,15 @@ impl Params {
         let Params { search, ordering, history, tables, time } = self;
         let groups: [&mut dyn Visit; 5] = [search, ordering, history, tables, time];
         groups.into_iter().for_each(|group| group.visit(visitor));
+    }
+
+    /// The index: what every idea is, group by group.
+    pub fn index() -> Vec<About> {
+        let Params { search, ordering, history, tables, time } = Params::default();
+        let mut index = Vec::new();
+        let groups: [&dyn Visit; 5] = [&search, &ordering, &history, &tables, &time];
+        groups.into_iter().for_each(|group| group.about(&mut |about| index.push(about)));
+        index
     }
 
     /// Sets one option by its name, in any case. A bad name or value changes nothing.
@@ -163,6 +172,26 @@ mod tests {
             "UseRankAwareGates",
         ] {
             assert!(names.contains(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_index_leads_to_the_files() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let index = Params::index();
+        let mut switches = HashSet::new();
+        Params::default().visit(&mut |param| {
+            if let ParamValue::Switch { .. } = param.value {
+                switches.insert(param.name);
+            }
+        });
+        assert_eq!(index.iter().map(|about| about.option.to_string()).collect::<HashSet<_>>(), switches);
+        for about in index {
+            let text = std::fs::read_to_string(root.join(&about.file)).expect(&about.file);
+            assert!(text.contains(&format!("    {} \"{}\"", about.name, about.option)), "{about:?}");
+            assert!(about.line.ends_with('.') || text.contains(&about.line), "{about:?}");
+            let (acronym, head) = (about.acronym.unwrap_or_default(), text.split("\n\n").next().unwrap_or_default());
+            assert!(head.contains(acronym), "{}: the trade's word, {acronym}, belongs into the first line", about.file);
         }
     }
 

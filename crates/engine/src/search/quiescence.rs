@@ -10,8 +10,8 @@ use crate::movepick::Ordinary;
 use crate::tt::Entry;
 
 idea! {
-    /// Quiescence search.
-    Quiescence "UseQuiescence" {
+    /// Plays captures and evasions out at the horizon until the position is quiet.
+    Quiescence "UseQuiescence" (QS, QS1) {
         /// Checks are evaded in full only this many plies into quiescence (published 8).
         check_ply_max as "MaxCheckPly" = 8 in 0..=64 step 1;
         /// The most nodes below one entry into quiescence; 0 for no limit.

@@ -6,7 +6,8 @@ use chess::Score;
 use crate::base::idea;
 
 idea! {
-    /// Stretching and shrinking of the soft limit; switched off, the soft limit stays as planned.
+    /// Stretches or shrinks the time for a move by what the search sees.
+    /// Switched off, the soft limit stays as planned.
     TimeManagement "UseTimeManagement" {
         /// Share of the remaining time that is planned for a move, in permille.
         share_base = 40 in 10..=100 step 3;

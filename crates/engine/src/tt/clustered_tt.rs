@@ -7,8 +7,8 @@ use super::{Table, to_table};
 use crate::base::{Bound, idea};
 
 idea! {
-    /// Four entries a cache line, the victim chosen by depth and age; switched off, one slot a key.
-    ClusteredTT "UseClusteredTT" {
+    /// Keeps four entries in a cache line and replaces by depth and age.
+    ClusteredTT "UseClusteredTT" (TT, TT1) {
         /// Plies of depth that one generation of age costs an entry.
         age_factor = 3 in 0..=16 step 1;
         /// A result for the same position may be this much shallower and still replace.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
+use engine::Params;
 use serde::{Deserialize, Serialize};
 
 use super::reach::Reach;
@@ -45,37 +46,18 @@ impl fmt::Display for Claim {
     }
 }
 
-/// What is known of heuristics beforehand: the line of the requirements that asks for each, and what was published.
-pub const KNOWN: [(&str, &str, Option<Claim>); 29] = [
-    ("UseQuiescence", "QS1", Some(Claim::Gain(150.0, 250.0))),
-    ("UseDeltaPruning", "QS8", None),
-    ("UseCaptureHistory", "QS7", None),
-    ("QSearchChecks", "QS10", None),
-    ("UseNullMove", "NM1", None),
-    ("UseReverseFutility", "SN1", None),
-    ("UseEndgameGuard", "SN2", None),
-    ("UseRazoring", "RZ1", Some(Claim::Gain(30.0, 50.0))),
-    ("UseClusteredTT", "TT1", None),
-    ("UseKillers", "MO1", None),
-    ("UseCountermoves", "CM1", Some(Claim::Gain(25.0, 40.0))),
-    ("UseHistoryGravity", "HI1", Some(Claim::Gain(20.0, 40.0))),
-    ("UseContinuationHistory", "HI2", Some(Claim::Gain(40.0, 60.0))),
-    ("UseImproving", "HI3", None),
-    ("UseRankedMovePicker", "RP1", Some(Claim::Nothing)),
-    ("UseInCheckClassOrdering", "RP5", None),
-    ("UseRankAwareGates", "RG1", Some(Claim::NoLoss)),
-    ("UseLateMovePruning", "SS1", Some(Claim::Gain(40.0, 60.0))),
-    ("UseAspiration", "SS2", Some(Claim::Gain(30.0, 50.0))),
-    ("UseMulticut", "SS3", Some(Claim::Gain(20.0, 30.0))),
-    ("UseLateMoveReductions", "SS4", None),
-    ("UseFutility", "SS5", None),
-    ("UseSeePruning", "SS5", None),
-    ("UseHistoryPruning", "SS5", None),
-    ("UseInternalReduction", "SS5", None),
-    ("UseProbCut", "SS5", None),
-    ("UseSingularExtensions", "SS5", None),
-    ("UseMateDistance", "SS5", None),
-    ("UseUpcomingRepetition", "SS5", None),
+/// What has been published, by the switch.
+pub const CLAIMS: [(&str, Claim); 10] = [
+    ("UseQuiescence", Claim::Gain(150.0, 250.0)),
+    ("UseRazoring", Claim::Gain(30.0, 50.0)),
+    ("UseCountermoves", Claim::Gain(25.0, 40.0)),
+    ("UseHistoryGravity", Claim::Gain(20.0, 40.0)),
+    ("UseContinuationHistory", Claim::Gain(40.0, 60.0)),
+    ("UseRankedMovePicker", Claim::Nothing),
+    ("UseRankAwareGates", Claim::NoLoss),
+    ("UseLateMovePruning", Claim::Gain(40.0, 60.0)),
+    ("UseAspiration", Claim::Gain(30.0, 50.0)),
+    ("UseMulticut", Claim::Gain(20.0, 30.0)),
 ];
 
 /// What is measured against what, and how: two rows with the same key can be added up.
@@ -239,8 +221,9 @@ impl Row {
             let found = PUBLISHED.iter().find(|(heuristic, ..)| *heuristic == self.heuristic);
             return found.map_or(("—", None), |&(_, id, _)| (id, None));
         }
-        let found = KNOWN.iter().find(|(option, ..)| *option == self.key.option);
-        found.map_or(("—", None), |&(_, id, claim)| (id, claim))
+        let about = Params::index().into_iter().find(|about| about.option == self.key.option);
+        let claim = CLAIMS.iter().find(|(option, _)| *option == self.key.option).map(|&(_, claim)| claim);
+        (about.and_then(|about| about.id).unwrap_or("—"), claim)
     }
 
     /// What has been published about it.

@@ -13,8 +13,8 @@ use crate::search::root::RootMove;
 use crate::search::worker::Worker;
 
 idea! {
-    /// Aspiration windows.
-    Aspiration "UseAspiration" {
+    /// Searches each iteration in a narrow window around the last score, which opens where it fails.
+    Aspiration "UseAspiration" (_, SS2) {
         /// The first depth with a narrow window.
         min_depth = 4 in 1..=20 step 1;
         /// Half the width of the first window.

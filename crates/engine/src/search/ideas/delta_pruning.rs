@@ -9,8 +9,8 @@ use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
 idea! {
-    /// Delta pruning.
-    DeltaPruning "UseDeltaPruning" {
+    /// Skips captures in quiescence that could not reach alpha even if they came for free.
+    DeltaPruning "UseDeltaPruning" (_, QS8) {
         /// What a capture may gain besides its victim (published 900).
         margin = 867 in 50..=1200 step 25;
         /// Not with less non-pawn material on the board than this, both sides together.

@@ -8,8 +8,8 @@ use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
 idea! {
-    /// The guard that razoring and reverse futility share.
-    EndgameGuard "UseEndgameGuard" {
+    /// Keeps razoring and reverse futility away where little material is left.
+    EndgameGuard "UseEndgameGuard" (_, SN2) {
         /// Either side's non-pawn material below this raises the guard (published 1300).
         material_min = 308 in 0..=3000 step 100;
     }

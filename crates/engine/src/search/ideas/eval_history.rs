@@ -8,7 +8,7 @@ use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
 idea! {
-    /// Evaluation history.
+    /// Rewards or punishes the quiet move before by how the evaluation has changed.
     EvalHistory "UseEvalHistory" {
         /// Reward for each centipawn gained, in tenths.
         gain_factor = 15 in 0..=200 step 8;

@@ -1,4 +1,4 @@
-//! Futility pruning: near the leaves, skip quiet moves when the evaluation is so far below alpha that no
+//! Futility pruning (FP): near the leaves, skip quiet moves when the evaluation is so far below alpha that no
 //! quiet move can be expected to make up for it.
 
 use chess::{Score, Value};
@@ -8,8 +8,8 @@ use crate::search::carriers::{Candidate, Node};
 use crate::search::worker::Worker;
 
 idea! {
-    /// Futility pruning of quiet moves.
-    Futility "UseFutility" {
+    /// Skips quiet moves near the leaves where the evaluation is too far below alpha.
+    Futility "UseFutility" (FP, SS5) {
         /// The deepest reduced depth it works at.
         max_depth = 9 in 1..=14 step 1;
         /// Margin at depth zero.

@@ -5,8 +5,8 @@ use crate::search::carriers::Candidate;
 use crate::search::worker::Worker;
 
 idea! {
-    /// History pruning.
-    HistoryPruning "UseHistoryPruning" {
+    /// Skips quiet moves near the leaves that have failed again and again.
+    HistoryPruning "UseHistoryPruning" (_, SS5) {
         /// The deepest reduced depth it works at.
         max_depth = 1 in 1..=10 step 1;
         /// A quiet is skipped when its history is below minus this for each ply.

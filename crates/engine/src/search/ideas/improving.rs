@@ -8,8 +8,8 @@ use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
 idea! {
-    /// The improving flag, read by late move pruning, reductions and futility.
-    Improving "UseImproving" {}
+    /// Notes whether the evaluation has risen since this side's last move; pruning and reductions go by it.
+    Improving "UseImproving" (_, HI3) {}
 }
 
 impl Worker<'_> {

@@ -6,8 +6,8 @@ use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
 idea! {
-    /// Internal iterative reduction.
-    InternalReduction "UseInternalReduction" {
+    /// Searches a node without a table move less deeply.
+    InternalReduction "UseInternalReduction" (IIR, SS5) {
         /// The least depth it works at.
         min_depth = 7 in 2..=12 step 1;
     }

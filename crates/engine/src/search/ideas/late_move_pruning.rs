@@ -6,8 +6,8 @@ use crate::search::carriers::{Candidate, Node};
 use crate::search::worker::Worker;
 
 idea! {
-    /// Late move pruning.
-    LateMovePruning "UseLateMovePruning" {
+    /// Skips quiet moves near the leaves once enough moves have been tried.
+    LateMovePruning "UseLateMovePruning" (LMP, SS1) {
         /// The deepest node it works at.
         max_depth = 3 in 1..=16 step 1;
         /// Moves always tried.

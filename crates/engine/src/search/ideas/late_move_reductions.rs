@@ -11,8 +11,9 @@ use crate::search::worker::Worker;
 pub const PLY: i32 = 1024;
 
 idea! {
-    /// Late move reductions. All terms are in 1024ths of a ply.
-    LateMoveReductions "UseLateMoveReductions" {
+    /// Searches late moves less deeply first, and again in full only if they surprise.
+    /// All terms are in 1024ths of a ply.
+    LateMoveReductions "UseLateMoveReductions" (LMR, SS4) {
         /// The least depth it works at.
         min_depth = 3 in 1..=6 step 1;
         /// Constant part for quiet moves.

@@ -11,7 +11,7 @@ use chess::{Bitboard, Board, Color, PieceKind, SEE_VALUES, Score, Square, Value}
 use crate::base::idea;
 
 idea! {
-    /// Mating a bare king.
+    /// Knows how to mate a bare king, which the network does not.
     LoneKing "UseLoneKing" {
         /// What a won ending is worth before anything else.
         win_base = 10000 in 6000..=15000 step 500;

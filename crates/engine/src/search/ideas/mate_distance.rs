@@ -1,4 +1,4 @@
-//! Mate distance pruning: once a mate is known, no line that could at best mate later is worth a look.
+//! Mate distance pruning (MDP): once a mate is known, no line that could at best mate later is worth a look.
 
 use chess::Score;
 
@@ -7,8 +7,8 @@ use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
 idea! {
-    /// Mate distance pruning.
-    MateDistance "UseMateDistance" {}
+    /// Cuts lines that could at best mate later than a mate that is known.
+    MateDistance "UseMateDistance" (MDP, SS5) {}
     counts MateDistanceCounts { fired }
 }
 

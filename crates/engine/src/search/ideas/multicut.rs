@@ -10,8 +10,8 @@ use crate::search::carriers::{Node, NonPv};
 use crate::search::worker::Worker;
 
 idea! {
-    /// Multicut in its published form.
-    Multicut "UseMulticut" off {
+    /// Cuts a node where several of the first moves fail high at reduced depth (the published form).
+    Multicut "UseMulticut" (_, SS3) off {
         /// The least depth it works at.
         min_depth = 6 in 4..=14 step 1;
         /// How many of the first moves are tried.

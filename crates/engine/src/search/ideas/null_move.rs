@@ -9,8 +9,8 @@ use crate::search::carriers::{Node, NonPv};
 use crate::search::worker::Worker;
 
 idea! {
-    /// Null move pruning.
-    NullMove "UseNullMove" {
+    /// Gives the opponent a free move and cuts if that does not help him.
+    NullMove "UseNullMove" (NMP, NM1) {
         /// The least depth it works at.
         min_depth = 4 in 1..=6 step 1;
         /// Reduction at depth zero.

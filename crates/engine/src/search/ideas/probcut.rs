@@ -10,8 +10,8 @@ use crate::search::worker::Worker;
 use crate::tt::Entry;
 
 idea! {
-    /// ProbCut.
-    ProbCut "UseProbCut" {
+    /// Cuts a node where a good capture beats a raised beta in a shallower search.
+    ProbCut "UseProbCut" (_, SS5) {
         /// The least depth it works at.
         min_depth = 8 in 3..=10 step 1;
         /// By how much beta must be beaten.

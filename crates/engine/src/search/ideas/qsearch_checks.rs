@@ -5,8 +5,8 @@ use crate::base::idea;
 use crate::search::worker::Worker;
 
 idea! {
-    /// Quiet checks on the first ply of quiescence.
-    QSearchChecks "QSearchChecks" off {}
+    /// Tries quiet checks too on the first ply of quiescence.
+    QSearchChecks "QSearchChecks" (_, QS10) off {}
 }
 
 impl Worker<'_> {

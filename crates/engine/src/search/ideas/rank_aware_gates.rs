@@ -9,8 +9,9 @@ use crate::search::carriers::{Candidate, Node};
 use crate::search::worker::Worker;
 
 idea! {
-    /// Rank-aware gates. Only off the principal variation, not in check, from a minimum depth on.
-    RankAwareGates "UseRankAwareGates" off {
+    /// Prunes and reduces by the rank at which a move is handed out.
+    /// Only off the principal variation, not in check, from a minimum depth on.
+    RankAwareGates "UseRankAwareGates" (_, RG1) off {
         /// The least depth they work at.
         min_depth = 4 in 2..=10 step 1;
         /// Taken off the reduction of ranks 2 to 5, in 1024ths of a ply.

@@ -9,8 +9,8 @@ use crate::search::carriers::NonPv;
 use crate::search::worker::Worker;
 
 idea! {
-    /// Razoring.
-    Razoring "UseRazoring" off {
+    /// Falls into quiescence where the evaluation is far below alpha near the leaves.
+    Razoring "UseRazoring" (_, RZ1) off {
         /// The deepest node it works at (published 7).
         max_depth = 5 in 1..=7 step 1;
         /// Margin at depth 1 (published 250).

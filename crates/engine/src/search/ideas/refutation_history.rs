@@ -8,7 +8,7 @@ use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
 idea! {
-    /// Refutation history.
+    /// Rewards the quiet move before where no answer to it was found.
     RefutationHistory "UseRefutationHistory" {
         /// Share of the usual reward, in percent.
         share_factor = 104 in 0..=200 step 10;

@@ -11,8 +11,8 @@ use crate::search::worker::Worker;
 use crate::tt::Entry;
 
 idea! {
-    /// Reverse futility pruning.
-    ReverseFutility "UseReverseFutility" {
+    /// Cuts a node near the leaves whose evaluation is far above beta.
+    ReverseFutility "UseReverseFutility" (RFP, SN1) {
         /// The deepest node it works at (published: 8 is too deep, 3 or 4 safe).
         max_depth = 6 in 1..=12 step 1;
         /// Margin for each ply of depth.

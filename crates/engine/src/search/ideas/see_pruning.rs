@@ -8,8 +8,8 @@ use crate::search::carriers::{Candidate, Node};
 use crate::search::worker::Worker;
 
 idea! {
-    /// Exchange pruning of quiets and captures.
-    SeePruning "UseSeePruning" {
+    /// Skips moves that lose more in the exchange than the depth could win back.
+    SeePruning "UseSeePruning" (SEE, SS5) {
         /// The deepest reduced depth at which quiets are tested.
         quiet_max_depth = 11 in 1..=16 step 1;
         /// What a quiet may lose for each squared ply of reduced depth.

@@ -11,8 +11,8 @@ use crate::search::worker::Worker;
 use crate::tt::Entry;
 
 idea! {
-    /// Singular, double and negative extensions, and multicut in its modern form.
-    SingularExtensions "UseSingularExtensions" {
+    /// Extends a table move that is much better than all others; cuts or reduces where it is not.
+    SingularExtensions "UseSingularExtensions" (SE, SS5) {
         /// The least depth it works at.
         min_depth = 5 in 4..=14 step 1;
         /// The table entry may be this much shallower than the node.

@@ -8,8 +8,8 @@ use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
 idea! {
-    /// Upcoming repetition detection.
-    UpcomingRepetition "UseUpcomingRepetition" {}
+    /// Counts on a draw where the side to move can go back to an earlier position.
+    UpcomingRepetition "UseUpcomingRepetition" (_, SS5) {}
     counts UpcomingRepetitionCounts { fired }
 }
 
