@@ -2,9 +2,11 @@
 //! every switch does what it says.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::Duration;
 
 use chess::{Board, Game, Score};
-use engine::{Control, Engine, Limits, Line, NoClock, Outcome, ParamValue, Params, Reporter, Silent};
+use engine::{Clock, Control, Engine, Limits, Line, NoClock, Outcome, ParamValue, Params, Reporter, Silent, TimeLimit};
 
 /// A few positions of every sort: opening, tactics, endgames, in check, Chess960.
 const POSITIONS: [&str; 10] = [
@@ -106,6 +108,88 @@ fn every_switch_changes_the_search() {
     });
     // Time management only acts on a clock, which a bench has not.
     assert_eq!(same.into_inner().expect("no panic"), ["UseTimeManagement"]);
+}
+
+/// Nodes of searches against a clock, which is looked at often and moves on each time.
+fn clocked(options: &[(&str, &str)]) -> u64 {
+    struct Steps(AtomicU32);
+    impl Clock for Steps {
+        fn elapsed(&self) -> Duration {
+            Duration::from_millis(2) * self.0.fetch_add(1, Relaxed)
+        }
+    }
+    let mut engine = Engine::new(4).expect("memory");
+    options.iter().for_each(|(name, value)| engine.params_mut().set(name, value).expect("known option"));
+    let second = Duration::from_secs(1);
+    let mut nodes = 0;
+    for (fen, remaining) in POSITIONS.iter().flat_map(|fen| [(fen, second), (fen, second / 20)]) {
+        let time = TimeLimit::Clock { remaining, increment: second / 50, moves_to_go: None };
+        let game = Game::new(Board::from_fen(fen).expect(fen));
+        let limits = Limits { time, ..Limits::default() };
+        engine.new_game();
+        nodes += engine.search(&game, &limits, &Control::default(), &Steps(AtomicU32::new(0)), &mut Silent).nodes;
+    }
+    nodes
+}
+
+/// Nodes of several searches with one small table, in which entries grow old and make room.
+fn crowded(options: &[(&str, &str)]) -> u64 {
+    let mut engine = Engine::new(1).expect("memory");
+    options.iter().for_each(|(name, value)| engine.params_mut().set(name, value).expect("known option"));
+    let limits = Limits { depth: Some(15), ..Limits::default() };
+    [0, 2, 0, 2].into_iter().map(|index: usize| search(&mut engine, POSITIONS[index], &limits).nodes).sum()
+}
+
+/// Nodes of endings against a bare king.
+fn bare(options: &[(&str, &str)]) -> u64 {
+    let mut engine = Engine::new(1).expect("memory");
+    options.iter().for_each(|(name, value)| engine.params_mut().set(name, value).expect("known option"));
+    let limits = Limits { depth: Some(10), ..Limits::default() };
+    let endings =
+        ["8/8/8/4k3/8/2KBN3/8/8 w - - 0 1", "8/8/8/4k3/8/2KBB3/8/8 w - - 0 1", "8/8/8/4k3/8/2KR4/P7/8 w - - 0 1"];
+    endings.into_iter().map(|fen| search(&mut engine, fen, &limits).nodes).sum()
+}
+
+/// Numbers that change nothing in their suite, and why.
+const WITHOUT_EFFECT: [(&str, &str); 3] = [
+    ("QSearchNodeLimit", "below its first step, 1000, quiescence of these positions ends by itself"),
+    ("RankAwareGates_late_factor", "late move pruning ends at depth 3 by default, and the gates begin at depth 4"),
+    ("RankAwareGates_late_max_depth", "the same"),
+];
+
+/// A number that cannot act at the defaults of the others is one that nobody can tune.
+#[test]
+fn every_number_changes_its_suite_or_says_why_not() {
+    let mut switch = String::new();
+    let mut numbers = Vec::new();
+    Params::default().visit(&mut |param| match param.value {
+        ParamValue::Switch { .. } => switch = param.name,
+        ParamValue::Number { min, max, step, .. } => {
+            numbers.push((switch.clone(), param.name, [min, max, min + step]));
+        }
+    });
+    let idle: Mutex<Vec<String>> = Mutex::default();
+    let todo = Mutex::new(numbers);
+    let work = || {
+        loop {
+            let Some((switch, name, values)) = todo.lock().expect("no panic").pop() else { break };
+            let suite = |options: &[(&str, &str)]| match &*switch {
+                "UseTimeManagement" => clocked(options),
+                "UseLoneKing" => bare(options),
+                "UseClusteredTT" => crowded(options),
+                _ => bench(options, 10),
+            };
+            let base = suite(&[(&switch, "true")]);
+            let acts = |value: i32| suite(&[(&switch, "true"), (&name, &value.to_string())]) != base;
+            if !values.into_iter().any(acts) {
+                idle.lock().expect("no panic").push(name);
+            }
+        }
+    };
+    std::thread::scope(|scope| (0..2).for_each(|_| drop(scope.spawn(work))));
+    let mut idle = idle.into_inner().expect("no panic");
+    idle.sort();
+    assert_eq!(idle, WITHOUT_EFFECT.map(|(name, _)| name));
 }
 
 #[test]
