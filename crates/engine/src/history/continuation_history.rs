@@ -71,7 +71,10 @@ impl Histories {
     /// The answers to each of the moves before.
     #[inline(always)]
     pub(super) fn continuations(&self, previous: &Previous) -> [&Row; PieceTo::OFFSETS.len()] {
-        previous.map(|row| &self.continuation[row.index()])
+        // Written out: `map` is not inlined here, and called for every move.
+        let row = |piece_to: PieceTo| &self.continuation[piece_to.index()];
+        let [reply, follow, far] = *previous;
+        [row(reply), row(follow), row(far)]
     }
 
     /// Moves what is known of a move as a continuation of those before.

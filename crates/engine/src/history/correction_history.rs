@@ -37,6 +37,7 @@ fn bonus(score: Score, eval: Score, depth: i32) -> Value {
 }
 
 /// The evaluation with the correction added, kept clear of proven scores.
+#[inline(always)]
 fn apply(p: &CorrectionHistory, eval: Score, sum: Value) -> Score {
     let bound = Score::WIN_BOUND.0 - 1;
     Score((eval.0 + sum / p.scale_divisor).clamp(-bound, bound))

@@ -95,7 +95,9 @@ impl Frames {
     /// The moves that continuation history looks back at.
     #[inline(always)]
     pub fn previous(&self, ply: usize) -> Previous {
-        PieceTo::OFFSETS.map(|plies| self.before(ply, plies).piece_to)
+        let [reply, follow, far] = PieceTo::OFFSETS;
+        let piece_to = |plies| self.before(ply, plies).piece_to;
+        [piece_to(reply), piece_to(follow), piece_to(far)]
     }
 }
 
