@@ -240,6 +240,7 @@ mod tests {
     #[test]
     fn same_key_keeps_the_better_entry() {
         let (table, rules) = table();
+        let rules = ClusteredTT { moveless_same: 0, ..rules };
         let moves = |table: &Table| table.probe(&rules, 5, 0).map(|e| (e.mv, e.depth, e.bound));
         table.store(&rules, 5, 0, entry(mv(9), 8, Bound::Lower));
         // Without a move at equal or lower depth: refused.
@@ -255,6 +256,15 @@ mod tests {
         table.new_search();
         table.store(&rules, 5, 0, entry(None, 1, Bound::Upper));
         assert_eq!(moves(&table), Some((mv(9), 1, Bound::Upper)));
+    }
+
+    #[test]
+    fn a_result_without_a_move_keeps_the_one_that_is_there() {
+        let (table, rules) = table();
+        let rules = ClusteredTT { moveless_same: 1, ..rules };
+        table.store(&rules, 5, 0, entry(mv(9), 8, Bound::Lower));
+        table.store(&rules, 5, 0, entry(None, 7, Bound::Upper));
+        assert_eq!(table.probe(&rules, 5, 0), Some(entry(mv(9), 7, Bound::Upper)));
     }
 
     #[test]

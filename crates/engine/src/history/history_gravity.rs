@@ -14,13 +14,13 @@ idea! {
         /// Entries stay within this, and are pulled back in proportion to it (published 512).
         divisor = 8192 in 256..=16384 step 500;
         /// Reward for a cutoff, for each ply of depth.
-        bonus_factor = 67 in 20..=400 step 15;
+        bonus_factor = 140 in 20..=400 step 15;
         /// Taken off the reward.
         bonus_base = 0 in 0..=400 step 15;
         /// The greatest reward.
-        bonus_max = 1594 in 200..=4000 step 100;
+        bonus_max = 1800 in 200..=4000 step 100;
         /// A cut this far above beta counts as one ply deeper; 1000 for never.
-        clear_margin = 1000 in 0..=1000 step 25;
+        clear_margin = 60 in 0..=1000 step 25;
         /// Punishment for the moves tried before, for each ply of depth.
         malus_factor = 400 in 20..=400 step 15;
         /// The greatest punishment.

@@ -14,7 +14,7 @@ idea! {
         /// A result for the same position may be this much shallower and still replace.
         same_key_margin = 4 in 0..=12 step 1;
         /// 0: a result without a move must be deeper to replace one with a move; 1: it need not, since the move is kept.
-        moveless_same = 0 in 0..=1 step 1;
+        moveless_same = 1 in 0..=1 step 1;
         /// A result without a move must be this much deeper to push out another position.
         moveless_margin = 3 in 0..=12 step 1;
     }

@@ -18,7 +18,7 @@ idea! {
         /// The first depth with a narrow window.
         min_depth = 4 in 1..=20 step 1;
         /// Half the width of the first window.
-        delta_base = 11 in 4..=100 step 3;
+        delta_base = 16 in 4..=100 step 3;
         /// The width grows with the square of the score divided by this.
         score_divisor = 15620 in 2000..=60000 step 1500;
         /// Growth on each failure, in percent.
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_window_opens_on_the_side_that_failed() {
-        let p = Aspiration::default();
+        let p = Aspiration { delta_base: 11, ..Aspiration::default() };
         let mut window = Window::around(&p, Score(30), 8);
         assert_eq!((window.alpha, window.beta), (Score(19), Score(41)));
         window.widen(&p, Score(45));

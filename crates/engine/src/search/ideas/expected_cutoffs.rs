@@ -8,7 +8,7 @@ use crate::search::carriers::Node;
 
 idea! {
     /// Cutoffs by the table only as expected.
-    ExpectedCutoffs "UseExpectedCutoffs" off {
+    ExpectedCutoffs "UseExpectedCutoffs" {
         /// The deepest node it works at.
         max_depth = 5 in 1..=12 step 1;
     }
@@ -32,6 +32,6 @@ mod tests {
         assert!(!trusts(&p, &node, Score(9)));
         assert!(!trusts(&p, &Node { cut: false, ..node }, Score(10)));
         assert!(trusts(&p, &Node { depth: 6, ..node }, Score(9)));
-        assert!(trusts(&ExpectedCutoffs::default(), &node, Score(9)));
+        assert!(trusts(&ExpectedCutoffs { enabled: false, ..p }, &node, Score(9)));
     }
 }

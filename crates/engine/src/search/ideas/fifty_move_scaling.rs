@@ -7,7 +7,7 @@ use crate::base::idea;
 
 idea! {
     /// The evaluation shrinks as the fifty-move clock runs.
-    FiftyMoveScaling "UseFiftyMoveScaling" off {
+    FiftyMoveScaling "UseFiftyMoveScaling" {
         /// Each ply on the clock takes one part in so many.
         divisor = 210 in 100..=600 step 20;
     }
@@ -32,6 +32,6 @@ mod tests {
             scale(&p, &board, Score(100))
         };
         assert_eq!([at(0), at(20), at(100)], [Score(100), Score(90), Score(50)]);
-        assert_eq!(scale(&FiftyMoveScaling::default(), &Board::start(), Score(100)), Score(100));
+        assert_eq!(scale(&FiftyMoveScaling { enabled: false, ..p }, &Board::start(), Score(100)), Score(100));
     }
 }

@@ -10,9 +10,9 @@ use crate::search::worker::Worker;
 
 idea! {
     /// Hindsight: the depth of a reduced move is corrected by the evaluation that it leads to.
-    Hindsight "UseHindsight" off {
+    Hindsight "UseHindsight" {
         /// A move reduced by so many plies gets one back if the opponent's evaluation has not risen; 16 for never.
-        extension_reduction = 3 in 1..=16 step 1;
+        extension_reduction = 16 in 1..=16 step 1;
         /// A move reduced by so many plies loses one more if the evaluations say so; 16 for never.
         reduction_reduction = 2 in 1..=16 step 1;
         /// By how much the evaluations before and after the move, each for its side, must exceed each other.
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn evaluations_correct_the_reduction() {
-        let p = Hindsight { enabled: true, ..Hindsight::default() };
+        let p = Hindsight { extension_reduction: 3, ..Hindsight::default() };
         assert_eq!(change(&p, 3, -10, 5), 1, "the move was better than thought");
         assert_eq!(change(&p, 2, -10, 5), 0, "it was hardly reduced");
         assert_eq!(change(&p, 2, 200, 5), -1);

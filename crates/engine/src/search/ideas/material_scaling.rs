@@ -7,7 +7,7 @@ use crate::base::idea;
 
 idea! {
     /// The evaluation grows with the pieces that are left.
-    MaterialScaling "UseMaterialScaling" off {
+    MaterialScaling "UseMaterialScaling" {
         /// The larger, the less material matters.
         inertia_base = 18000 in 4000..=60000 step 1000;
         /// With so much non-pawn material, both sides together, the evaluation is as the network says.
@@ -33,12 +33,12 @@ mod tests {
 
     #[test]
     fn an_advantage_is_worth_more_with_pieces() {
-        let p = MaterialScaling { enabled: true, ..MaterialScaling::default() };
+        let p = MaterialScaling::default();
         let bare = Board::from_fen("4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1").expect("legal");
         assert!(scale(&p, &Board::start(), Score(100)) > Score(100));
         assert!(scale(&p, &bare, Score(100)) < Score(100));
         assert!(scale(&p, &bare, Score(-100)) > Score(-100));
         assert!(!scale(&p, &Board::start(), Score::WIN_BOUND - 1).is_decisive());
-        assert_eq!(scale(&MaterialScaling::default(), &bare, Score(100)), Score(100));
+        assert_eq!(scale(&MaterialScaling { enabled: false, ..p }, &bare, Score(100)), Score(100));
     }
 }

@@ -26,9 +26,9 @@ idea! {
         /// The side to move must have more non-pawn material than this.
         material_min = 195 in 0..=1500 step 100;
         /// The static evaluation may be this much below beta, less for each ply of depth.
-        slack_base = 56 in 0..=400 step 20;
+        slack_base = 200 in 0..=400 step 20;
         /// See `slack_base`.
-        slack_factor = 3 in 0..=60 step 3;
+        slack_factor = 9 in 0..=60 step 3;
         /// From this depth on a fail high is verified by a search of the same node.
         verify_depth = 14 in 4..=40 step 1;
     }

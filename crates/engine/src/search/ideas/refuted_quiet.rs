@@ -9,7 +9,7 @@ use crate::search::worker::Worker;
 
 idea! {
     /// Punishment for an early quiet move that was refuted.
-    RefutedQuiet "UseRefutedQuiet" off {
+    RefutedQuiet "UseRefutedQuiet" {
         /// Share of the usual punishment, in percent.
         share_factor = 50 in 0..=200 step 10;
         /// Only if it was one of so many first moves.

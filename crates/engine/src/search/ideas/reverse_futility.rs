@@ -22,9 +22,9 @@ idea! {
         /// Less when none of the own pieces is threatened.
         calm_margin = 82 in 0..=200 step 6;
         /// 1: not where the position was on a principal variation.
-        guard_was_pv = 0 in 0..=1 step 1;
+        guard_was_pv = 1 in 0..=1 step 1;
         /// How far above beta the score is, of what the evaluation is above it, in percent; 0 for the evaluation less the margin.
-        soft_factor = 0 in 0..=100 step 5;
+        soft_factor = 35 in 0..=100 step 5;
         /// Nodes shallower than this leave nothing in the table.
         store_min_depth = 3 in 0..=12 step 1;
     }
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_margin_scales_with_depth() {
-        let p = ReverseFutility { margin_factor: 80, max_depth: 4, ..ReverseFutility::default() };
+        let p = ReverseFutility { margin_factor: 80, max_depth: 4, soft_factor: 0, ..ReverseFutility::default() };
         assert_eq!(prune(&p, &Node::example(2, 160, 0), || false), Some(Score(0)));
         assert_eq!(prune(&p, &Node::example(2, 159, 0), || false), None);
         assert_eq!(prune(&p, &Node::example(5, 5000, 0), || false), None);
@@ -97,5 +97,12 @@ mod tests {
         assert_eq!(prune(&calm, &Node::example(2, 130, 0), || false), None);
         assert_eq!(prune(&calm, &Node::example(2, 129, 0), || true), None);
         assert!(prune(&p, &Node { improving: true, ..Node::example(2, 159, 0) }, || false).is_some());
+    }
+
+    #[test]
+    fn a_soft_score_lies_between_beta_and_the_evaluation() {
+        let p = ReverseFutility { margin_factor: 80, soft_factor: 25, ..ReverseFutility::default() };
+        assert_eq!(prune(&p, &Node::example(2, 200, 0), || false), Some(Score(50)));
+        assert_eq!(prune(&p, &Node { was_pv: true, ..Node::example(2, 200, 0) }, || false), None);
     }
 }

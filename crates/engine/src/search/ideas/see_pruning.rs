@@ -13,7 +13,7 @@ idea! {
         /// The deepest reduced depth at which quiets are tested.
         quiet_max_depth = 11 in 1..=16 step 1;
         /// What a quiet may lose for each squared ply of reduced depth.
-        quiet_factor = 53 in 5..=100 step 4;
+        quiet_factor = 30 in 5..=100 step 4;
         /// The deepest node at which captures are tested.
         capture_max_depth = 10 in 1..=16 step 1;
         /// What a capture may lose for each ply of depth.

@@ -16,17 +16,17 @@ idea! {
         /// The least depth it works at.
         min_depth = 5 in 4..=14 step 1;
         /// The table entry may be this much shallower than the node.
-        entry_slack_depth = 1 in 1..=6 step 1;
+        entry_slack_depth = 3 in 1..=6 step 1;
         /// The others must stay this far below the table score, for each ply of depth, in sixteenths.
         margin_factor = 13 in 4..=80 step 4;
         /// Falling short by this much more extends by two plies.
         double_margin = 36 in 0..=100 step 5;
         /// On the principal variation, falling short by this much extends by two plies; 1000 for never.
-        pv_double_margin = 1000 in 0..=1000 step 25;
+        pv_double_margin = 60 in 0..=1000 step 25;
         /// Falling short by this much extends a quiet move by three plies; 1000 for never.
-        triple_margin = 1000 in 0..=1000 step 25;
+        triple_margin = 90 in 0..=1000 step 25;
         /// 1: where the position was on a principal variation, it is so as well while its move is left out.
-        keep_was_pv = 0 in 0..=1 step 1;
+        keep_was_pv = 1 in 0..=1 step 1;
         /// The most plies that double extensions may add to one line.
         double_max = 12 in 0..=20 step 1;
         /// How much shallower the table move is searched when it is far from singular.
