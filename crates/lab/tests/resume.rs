@@ -212,7 +212,8 @@ fn interrupted_checks_say_so() {
 #[test]
 fn an_interrupted_tuning_goes_on() {
     let play = ["--nodes", "500", "--max-plies", "60", "--concurrency", "2"];
-    let tune = [&["spsa", "--tune", "NullMove,Razoring", "--pairs", "100"], &play[..]].concat();
+    let tune =
+        [&["spsa", "--tune", "NullMove,Razoring", "--with", "UseRazoring=true", "--pairs", "100"], &play[..]].concat();
     let (state, broken) = (scratch("tune.json"), scratch("tune-broken.json"));
     let (s, b) = (text(&state), text(&broken));
     good(&[&tune[..], &["--state", &s]].concat());
