@@ -46,7 +46,7 @@ def moves(node):
 
 
 def main():
-    command = [sys.argv[1], "analyse", "--nodes", "3000"]
+    command = [sys.argv[1], "analyse", "--nodes", "30000"]
     done = subprocess.run(command, input=GAMES.encode(), capture_output=True, timeout=60)
     assert done.returncode == 0 and not done.stderr, (done.returncode, done.stderr)
     before, after = read(GAMES), read(done.stdout.decode())
