@@ -1,6 +1,6 @@
 // The games that the server keeps: what changes is handed over after a moment, and a dialog lists, opens and exports them.
 
-import { Busy, Lost, ask, sleep } from "./server.js";
+import { Busy, Lost, ask, insist, sleep } from "./server.js";
 
 const find = (id) => document.getElementById(id);
 const element = (name, className, text = "") => Object.assign(document.createElement(name), { className, textContent: text });
@@ -17,6 +17,8 @@ export class Games {
     this.agree = agree;
     /** What is still to be handed over: key and PGN. */
     this.waiting = null;
+    /** How often the list was asked for: an answer that has been overtaken is not shown. */
+    this.asked = 0;
     find("games-search").addEventListener("input", () => this.#list(0));
     find("games-more").addEventListener("click", () => this.#list(find("games-list").children.length));
   }
@@ -67,16 +69,17 @@ export class Games {
   /** Lists the games from this place on. */
   async #list(from) {
     const search = find("games-search").value.replace(/\s+/g, " ").trim();
+    const asked = ++this.asked;
     let told;
     try {
       told = await ask("/games", { search, from });
     } catch (error) {
+      if (asked !== this.asked) return;
       find("games-list").replaceChildren();
       find("games-count").textContent = error.message;
       return;
     }
-    // What was asked for has changed meanwhile.
-    if (search !== find("games-search").value.replace(/\s+/g, " ").trim()) return;
+    if (asked !== this.asked) return;
     const rows = told.games.map((game) => this.#row(game));
     if (from) find("games-list").append(...rows);
     else find("games-list").replaceChildren(...rows);
@@ -102,7 +105,12 @@ export class Games {
     forget.setAttribute("aria-label", `Throw ${open.firstChild.textContent} away`);
     forget.addEventListener("click", async () => {
       if (!(await this.agree(`Throw ${open.firstChild.textContent} away?`))) return;
-      await ask("/forget", { key: game.key }).catch(() => {});
+      try {
+        await insist("/forget", { key: game.key }, () => find("games-dialog").open);
+      } catch (error) {
+        find("games-count").textContent = error.message;
+        return;
+      }
       await this.#list(0);
     });
     row.append(open, forget);
