@@ -371,7 +371,8 @@ def games_are_kept_and_found_again(page, server):
     other.wait("document.querySelectorAll('#moves button').length === 4")
     other.click("#show-games")
     choose(other, "#games-search", f"keeper {width}")
-    other.wait("document.querySelector('#games-count').innerText === '1 game'")
+    # One game was found before, too.
+    other.wait("document.querySelector('#games-count').innerText === '1 game' && document.querySelector('#games-list').innerText.includes('Keeper')")
     other.click("#games-list li button:last-child")
     other.wait("document.querySelector('#confirm').open")
     other.click("#confirm button[value=yes]")
@@ -431,7 +432,7 @@ def a_game_is_reviewed_and_mistakes_are_tried_again(page, server):
     """One click; then graph, marks, reasons and numbers, the mistakes one after the other, and a better move for one of them."""
     paste(page, BLUNDERS)
     page.wait("document.querySelectorAll('#moves button').length === 14")
-    page.run("document.querySelector('#review-depth').append(new Option('at once', '2000', true, true))")
+    page.run("document.querySelector('#review-depth').append(new Option('at once', '30000', true, true))")
     page.click("#start-review")
     page.wait("!document.querySelector('#review').hidden", 60)
     assert page.run("document.querySelectorAll('#graph ellipse').length") >= 2
@@ -462,7 +463,7 @@ def a_game_is_reviewed_and_mistakes_are_tried_again(page, server):
     page.wait("document.querySelector('#status').innerText.startsWith('4. Nxe5.')")
     page.reload()
     page.wait("!document.querySelector('#review').hidden")
-    page.run("document.querySelector('#review-depth').append(new Option('at once', '2000', true, true))")
+    page.run("document.querySelector('#review-depth').append(new Option('at once', '30000', true, true))")
     page.click("#start-review")
     page.wait("!document.querySelector('#reviewing').hidden")
     page.wait("document.querySelector('#reviewing').hidden", 60)
