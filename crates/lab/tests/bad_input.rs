@@ -51,7 +51,10 @@ fn bad_arguments_are_named() {
             (vec!["match", "--engine", "name=A", "--engine", "name=A"], "'A'"),
             (vec!["match", "--engine", "name=A", "--engine", "stockfish"], "'stockfish'"),
             (vec!["match", "--engine", "name=A", "--engine", "name=B opt=NoSuch=1"], "NoSuch"),
-            (vec!["match", "--engine", "name=A", "--engine", "name=B opts=UseNullMove=false"], "name=, cmd=, opt=, hash= or a limit"),
+            (
+                vec!["match", "--engine", "name=A", "--engine", "name=B opts=UseNullMove=false"],
+                "name=, cmd=, opt=, hash= or a limit",
+            ),
             (vec!["ablate", "--only", "Nothing", "--out", "/no/such/page.md"], "Nothing"),
             (vec!["spsa", "--tune", "Nothing"], "Nothing"),
             (vec!["spsa", "--tune", "NullMove", "--with", OFF], "UseNullMove is false, so it decides nothing"),
