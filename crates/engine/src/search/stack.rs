@@ -23,7 +23,7 @@ pub struct Frame {
     pub killers: KillerPair,
     /// How often the children of this ply's parent have cut.
     pub cutoffs: i32,
-    /// How many double extensions led here.
+    /// How many extensions by more than one ply led here.
     pub doubles: i32,
     /// By how many plies the move being searched here is reduced for now.
     pub reduction: i32,

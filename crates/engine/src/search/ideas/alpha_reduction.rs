@@ -7,7 +7,7 @@ use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
 idea! {
-    /// Less depth for the moves after one that has raised alpha.
+    /// Searches the moves after one that has raised alpha less deeply.
     AlphaReduction "UseAlphaReduction" off {
         /// How much shallower.
         reduction_base = 2 in 0..=3 step 1;

@@ -1,9 +1,9 @@
 //! Delta pruning: in quiescence, skip a capture that could not lift the score to alpha even if it came for
 //! free. A margin covers what the evaluation may gain besides the material.
 
-use chess::{Board, Color, Move, PieceKind, SEE_VALUES, Score, Value};
+use chess::{Board, Move, PieceKind, SEE_VALUES, Score};
 
-use super::endgame_guard::non_pawn_material;
+use super::endgame_guard::pieces_of_both;
 use crate::base::idea;
 use crate::search::carriers::Node;
 use crate::search::worker::Worker;
@@ -23,8 +23,7 @@ impl Worker<'_> {
     /// Delta pruning: whether there is enough on the board for it.
     #[inline(always)]
     pub(in crate::search) fn may_delta_prune(&self, board: &Board) -> bool {
-        let material: Value = Color::ALL.into_iter().map(|color| non_pawn_material(board, color)).sum();
-        material >= self.params.search.delta_pruning.material_min
+        pieces_of_both(board) >= self.params.search.delta_pruning.material_min
     }
 
     /// Delta pruning: whether to skip a capture.

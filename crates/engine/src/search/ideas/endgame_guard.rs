@@ -32,6 +32,15 @@ pub fn non_pawn_material(board: &Board, color: Color) -> Value {
         .sum()
 }
 
+/// Both sides' pieces without pawns, by exchange values.
+#[inline(always)]
+pub fn pieces_of_both(board: &Board) -> Value {
+    [PieceKind::Knight, PieceKind::Bishop, PieceKind::Rook, PieceKind::Queen]
+        .into_iter()
+        .map(|kind| SEE_VALUES[kind.index()] * board.kind(kind).len() as Value)
+        .sum()
+}
+
 /// Whether the guard is up.
 #[inline(always)]
 fn is_up(p: &EndgameGuard, board: &Board) -> bool {
@@ -49,5 +58,6 @@ mod tests {
         let lone = Board::from_fen("4k3/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1").expect("legal");
         assert!(is_up(&p, &lone));
         assert_eq!(non_pawn_material(&Board::start(), Color::White), 900 + 1000 + 600 + 600);
+        assert_eq!(pieces_of_both(&lone), 900 + 1000 + 600 + 600, "Black has none");
     }
 }

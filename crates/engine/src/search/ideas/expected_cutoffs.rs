@@ -7,7 +7,7 @@ use crate::base::idea;
 use crate::search::carriers::Node;
 
 idea! {
-    /// Cutoffs by the table only as expected.
+    /// Lets the table cut near the leaves only as is expected of the node.
     ExpectedCutoffs "UseExpectedCutoffs" {
         /// The deepest node it works at.
         max_depth = 5 in 1..=12 step 1;

@@ -6,7 +6,7 @@ use chess::{Board, Score};
 use crate::base::idea;
 
 idea! {
-    /// The evaluation shrinks as the fifty-move clock runs.
+    /// Shrinks the evaluation as the fifty-move clock runs.
     FiftyMoveScaling "UseFiftyMoveScaling" {
         /// Each ply on the clock takes one part in so many.
         divisor = 210 in 100..=600 step 20;

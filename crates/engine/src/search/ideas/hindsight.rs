@@ -9,7 +9,7 @@ use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
 idea! {
-    /// Hindsight: the depth of a reduced move is corrected by the evaluation that it leads to.
+    /// Corrects the depth of a reduced move by the evaluation that it leads to.
     Hindsight "UseHindsight" {
         /// A move reduced by so many plies gets one back if the opponent's evaluation has not risen; 16 for never.
         extension_reduction = 16 in 1..=16 step 1;

@@ -1,15 +1,15 @@
 //! Material scaling: with much material on the board an advantage is worth more than with little, where games are drawn.
 
-use chess::{Board, Color, Score};
+use chess::{Board, Score};
 
-use super::endgame_guard::non_pawn_material;
+use super::endgame_guard::pieces_of_both;
 use crate::base::idea;
 
 idea! {
-    /// The evaluation grows with the pieces that are left.
+    /// Scales the evaluation by the pieces that are left.
     MaterialScaling "UseMaterialScaling" {
         /// The larger, the less material matters.
-        inertia_base = 18000 in 4000..=60000 step 1000;
+        inertia_base = 18000 in 4000..=40000 step 1000;
         /// With so much non-pawn material, both sides together, the evaluation is as the network says.
         neutral_base = 4000 in 0..=6400 step 200;
     }
@@ -21,8 +21,7 @@ pub fn scale(p: &MaterialScaling, board: &Board, eval: Score) -> Score {
     if !p.enabled {
         return eval;
     }
-    let material: i32 = Color::ALL.into_iter().map(|color| non_pawn_material(board, color)).sum();
-    let scaled = eval.0 * (p.inertia_base + material) / (p.inertia_base + p.neutral_base);
+    let scaled = eval.0 * (p.inertia_base + pieces_of_both(board)) / (p.inertia_base + p.neutral_base);
     let bound = Score::WIN_BOUND.0 - 1;
     Score(scaled.clamp(-bound, bound))
 }

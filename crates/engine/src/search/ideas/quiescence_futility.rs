@@ -8,7 +8,7 @@ use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
 idea! {
-    /// Futility pruning of captures in quiescence.
+    /// Skips captures in quiescence that win nothing where a margin does not reach alpha.
     QuiescenceFutility "UseQuiescenceFutility" off {
         /// What a capture that wins nothing may gain.
         margin = 150 in 0..=600 step 20;

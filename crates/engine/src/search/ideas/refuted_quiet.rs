@@ -8,7 +8,7 @@ use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
 idea! {
-    /// Punishment for an early quiet move that was refuted.
+    /// Punishes an early quiet move that was refuted.
     RefutedQuiet "UseRefutedQuiet" {
         /// Share of the usual punishment, in percent.
         share_factor = 50 in 0..=200 step 10;

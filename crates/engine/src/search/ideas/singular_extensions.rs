@@ -27,7 +27,7 @@ idea! {
         triple_margin = 90 in 0..=1000 step 25;
         /// 1: where the position was on a principal variation, it is so as well while its move is left out.
         keep_was_pv = 1 in 0..=1 step 1;
-        /// The most plies that double extensions may add to one line.
+        /// How often one line may be extended by more than one ply at a time.
         double_max = 12 in 0..=20 step 1;
         /// How much shallower the table move is searched when it is far from singular.
         negative_depth = 2 in 0..=4 step 1;

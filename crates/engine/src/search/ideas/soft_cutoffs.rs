@@ -8,7 +8,7 @@ use crate::search::carriers::Node;
 use crate::search::worker::Worker;
 
 idea! {
-    /// Soft cutoffs: scores above beta are drawn towards it.
+    /// Draws scores above beta towards it.
     SoftCutoffs "UseSoftCutoffs" off {}
 }
 
