@@ -7,18 +7,12 @@
 use chess::{Board, Game};
 use libfuzzer_sys::fuzz_target;
 
-use gannet::analyse::writer;
 use gannet::board::import;
-use gannet::pgn;
 use pgn::Reader;
 use pgn::record::{Line, Record};
 
 #[path = "../../crates/gannet/src"]
 mod gannet {
-    pub mod pgn;
-    pub mod analyse {
-        pub mod writer;
-    }
     pub mod board {
         pub mod game;
         pub mod import;
@@ -30,7 +24,7 @@ mod gannet {
 fuzz_target!(|bytes: &[u8]| {
     let records: Vec<_> = Reader::new(bytes, 0).collect();
     records.iter().zip(1..).for_each(|(record, number)| check(record, number));
-    let written: String = records.iter().map(|record| writer::write(record, "Gannet")).collect();
+    let written: String = records.iter().map(|record| pgn::write(record, "Gannet")).collect();
     let again: Vec<_> = Reader::new(written.as_bytes(), 0).collect();
     assert_eq!(again.len(), records.len(), "{written}");
     for (record, again) in records.iter().zip(&again) {

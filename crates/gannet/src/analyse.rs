@@ -9,7 +9,6 @@ mod output;
 mod position;
 mod searcher;
 mod summary;
-mod writer;
 
 use std::fmt;
 use std::io::{self, IsTerminal, Read, Write};
@@ -22,10 +21,10 @@ use chess::{Board, FenError};
 use engine::syzygy::Notice;
 use engine::{Control, Limits, OutOfMemory, STACK_SIZE, TimeLimit};
 use indicatif::{ProgressBar, ProgressStyle};
+use pgn::Reader;
+use pgn::record::Record;
 
 use crate::complain;
-use crate::pgn::Reader;
-use crate::pgn::record::Record;
 pub use judge::{Judgement, Verdict};
 use output::Output;
 use searcher::Searcher;
@@ -354,5 +353,5 @@ fn annotated(mut record: Record, clean: bool, reviewer: &mut Reviewer) -> Option
     if io::stderr().is_terminal() && !io::stdout().is_terminal() {
         let _ = writeln!(io::stderr(), "{}", summary.table(&record));
     }
-    Some(writer::write(&record, concat!("Gannet ", env!("CARGO_PKG_VERSION"))))
+    Some(pgn::write(&record, concat!("Gannet ", env!("CARGO_PKG_VERSION"))))
 }

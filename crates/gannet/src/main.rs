@@ -20,8 +20,6 @@ mod options;
 mod params;
 #[cfg(feature = "full")]
 mod perft;
-#[cfg(feature = "full")]
-mod pgn;
 mod reporter;
 #[cfg(feature = "full")]
 mod tables;

@@ -6,7 +6,7 @@ use super::explain::{Case, evaluation, numbered, only_move};
 use super::judge::Judgement;
 use super::searcher::{Ending, Finding};
 use super::summary::Summary;
-use crate::pgn::record::{DUBIOUS, GOOD, Line, Record};
+use pgn::record::{DUBIOUS, GOOD, Line, Record};
 
 /// Variations are shown this far, a mate to its end if that is not much further.
 const VARIATION: usize = 8;

@@ -5,7 +5,7 @@
 use chess::Move;
 
 use super::searcher::{Finding, Searcher};
-use crate::pgn::record::{BLUNDER, DUBIOUS, GOOD, MISTAKE, Record};
+use pgn::record::{BLUNDER, DUBIOUS, GOOD, MISTAKE, Record};
 
 /// What a move that costs this much is called, and its mark.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -8,7 +8,7 @@ use super::explain::{chances, evaluation, means, numbered};
 use super::ledger::Ledger;
 use super::motifs::Pattern;
 use super::searcher::{Ending, Finding, Searcher};
-use crate::pgn::parse_move;
+use pgn::parse_move;
 
 /// Lines are shown this far.
 const LENGTH: usize = 16;

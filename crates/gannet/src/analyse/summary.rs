@@ -6,7 +6,7 @@ use chess::Color;
 
 use super::explain::numbered;
 use super::judge::{Judgement, Verdict};
-use crate::pgn::record::Record;
+use pgn::record::Record;
 
 /// A move that costs this much counts half.
 pub const HALF_LOSS: f64 = 0.10;

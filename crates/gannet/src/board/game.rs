@@ -2,8 +2,8 @@
 
 use chess::{Board, Color, Game, Setup};
 
-use crate::pgn::parse_move;
-use crate::pgn::record::{Line, Record};
+use pgn::parse_move;
+use pgn::record::{Line, Record};
 
 /// No longer game is read.
 pub const MAX_PLIES: usize = 1200;

@@ -4,8 +4,8 @@
 use chess::Board;
 
 use super::{game, json, tree};
-use crate::pgn::Reader;
-use crate::pgn::record::{Break, Record};
+use pgn::Reader;
+use pgn::record::{Break, Record};
 
 /// So many games of a file are named.
 const MAX_NAMED: usize = 1000;

@@ -13,8 +13,8 @@ use engine::{Control, STACK_SIZE};
 
 use super::{game, json, tree};
 use crate::analyse::{Judgement, Review, Reviewer, Tally, Verdict};
-use crate::pgn::Reader;
-use crate::pgn::record::Record;
+use pgn::Reader;
+use pgn::record::Record;
 
 /// So many reviews there are at most at once.
 const MAX_REVIEWS: usize = 2;

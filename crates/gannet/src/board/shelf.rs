@@ -7,8 +7,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::json;
-use crate::pgn::Reader;
-use crate::pgn::record::Record;
+use pgn::Reader;
+use pgn::record::Record;
 
 /// So many games are listed at once.
 const PAGE: usize = 50;

@@ -4,7 +4,7 @@
 use chess::{Game, Move, san, uci};
 
 use super::{game, json};
-use crate::pgn::record::{Line, Ply, Record};
+use pgn::record::{Line, Ply, Record};
 
 /// No more moves are read of a game, with all its variations.
 const MAX_MOVES: usize = 20_000;
@@ -109,7 +109,7 @@ fn texts(texts: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pgn::Reader;
+    use pgn::Reader;
 
     fn tree(text: &str) -> Result<String, String> {
         describe(&Reader::new(text.as_bytes(), 0).verbatim().next().expect("a game"))

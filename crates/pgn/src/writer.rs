@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use chess::{Board, Color, san};
 
-use crate::pgn::record::{Line, Record};
+use super::record::{Line, Record};
 
 /// The tags that every game has, in their order, and what stands for something unknown.
 const ROSTER: [(&str, &str); 7] = [
@@ -134,7 +134,7 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pgn::Reader;
+    use crate::Reader;
 
     fn rewritten(text: &str) -> String {
         Reader::new(text.as_bytes(), 0).map(|game| write(&game, "Gannet")).collect()

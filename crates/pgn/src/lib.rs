@@ -1,12 +1,14 @@
-//! Portable Game Notation (PGN), read: what `gannet analyse` gets as files and what is pasted into `gannet board`.
+//! Portable Game Notation (PGN): the one reader and the one writer of games as text.
 
 mod lexer;
 mod reader;
 pub mod record;
+mod writer;
 
 use chess::{Board, Move, MoveTextError, parse_san, parse_uci};
 
 pub use reader::Reader;
+pub use writer::write;
 
 /// The legal move that is written so, in SAN or in coordinates.
 pub fn parse_move(board: &Board, text: &str) -> Result<Move, MoveTextError> {
