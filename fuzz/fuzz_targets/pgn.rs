@@ -24,7 +24,7 @@ mod gannet {
 fuzz_target!(|bytes: &[u8]| {
     let records: Vec<_> = Reader::new(bytes, 0).collect();
     records.iter().zip(1..).for_each(|(record, number)| check(record, number));
-    let written: String = records.iter().map(|record| pgn::write(record, "Gannet")).collect();
+    let written: String = records.iter().map(|record| pgn::write(record, Some("Gannet"))).collect();
     let again: Vec<_> = Reader::new(written.as_bytes(), 0).collect();
     assert_eq!(again.len(), records.len(), "{written}");
     for (record, again) in records.iter().zip(&again) {

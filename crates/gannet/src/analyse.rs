@@ -353,5 +353,5 @@ fn annotated(mut record: Record, clean: bool, reviewer: &mut Reviewer) -> Option
     if io::stderr().is_terminal() && !io::stdout().is_terminal() {
         let _ = writeln!(io::stderr(), "{}", summary.table(&record));
     }
-    Some(pgn::write(&record, concat!("Gannet ", env!("CARGO_PKG_VERSION"))))
+    Some(pgn::write(&record, Some(concat!("Gannet ", env!("CARGO_PKG_VERSION")))))
 }

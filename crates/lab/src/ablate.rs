@@ -23,8 +23,8 @@ use crate::competitor::{Common, Competitor};
 use crate::failure::{Failure, Result};
 use crate::files::{self, Target};
 use crate::fingerprints::Fingerprints;
+use crate::machine;
 use crate::pairs::{self, Outcome, Score};
-use crate::pgn;
 use crate::player::Limit;
 use crate::pool::{self, Jobs, Rest};
 use crate::register::{self, Counts, Found, Run, Test};
@@ -220,7 +220,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
         let key = Key { option: subject.name.clone(), conditions: arguments.play.describe(limit), bench: nodes };
         let earlier = archive.ledger.get(&key).filter(|_| arguments.resume).cloned();
-        let mut row = earlier.unwrap_or_else(|| Row::new(subject, key, pgn::today().replace('.', "-")));
+        let mut row = earlier.unwrap_or_else(|| Row::new(subject, key, machine::today().replace('.', "-")));
         if let (None, Some(nodes)) = (&row.reach, limit.nodes()) {
             row.reach = Some(reach::of(subject, nodes)?);
         }

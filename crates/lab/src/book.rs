@@ -9,9 +9,10 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use chess::{Board, Color, Game, Move, Setup, Square};
+use pgn::Reader;
+use pgn::record::Record;
 
 use crate::failure::{Failure, Result};
-use crate::pgn;
 use crate::rng::Rng;
 use later::Later;
 pub use scorer::Scorer;
@@ -82,14 +83,11 @@ impl Book {
     /// of Chess960 are taken only where these hold: engines that were not told of them would castle otherwise, or not at all.
     pub fn open(path: &Path, plies: usize, seed: u64, chess960: bool) -> Result<Book> {
         let bytes = std::fs::read(path).map_err(|error| Failure::file("read book", path, error))?;
-        // Old databases are in Latin-1, whose bytes are the first characters of Unicode.
-        let text = String::from_utf8(bytes)
-            .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect());
         let name = format!("book {}", path.display());
         let book = if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn")) {
-            Book::parse_pgn(&text, &name, plies, seed)?
+            Book::parse_pgn(&bytes, &name, plies, seed)?
         } else {
-            Book::parse(&text, &name, seed)?
+            Book::parse(&String::from_utf8_lossy(&bytes), &name, seed)?
         };
         if let Source::List(list) = &book.source
             && let Some(opening) = list.iter().find(|opening| !chess960 && needs_chess960(&opening.start))
@@ -100,8 +98,8 @@ impl Book {
         Ok(book)
     }
 
-    fn parse_pgn(text: &str, name: &str, plies: usize, seed: u64) -> Result<Book> {
-        let games = pgn::read_openings(text, plies).map_err(|error| Failure::new(format!("{name}, {error}")))?;
+    fn parse_pgn(bytes: &[u8], name: &str, plies: usize, seed: u64) -> Result<Book> {
+        let games = read_openings(bytes, plies).map_err(|error| Failure::new(format!("{name}, {error}")))?;
         let playable = games.iter().filter(|game| game.board().has_legal_moves());
         Book::ordered(playable.map(Opening::of).collect(), name, seed)
     }
@@ -168,6 +166,18 @@ impl Book {
     fn lock(&self) -> std::sync::MutexGuard<'_, Later> {
         self.later.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The first plies of every game in a PGN file. An error names the game and the move.
+fn read_openings(bytes: &[u8], plies: usize) -> std::result::Result<Vec<Game>, String> {
+    let opening = |record: Record| {
+        let fault = match &record.broken {
+            Some(broken) if record.main.plies.len() < plies => Some(&broken.fault),
+            _ => record.faults.last().filter(|_| record.unclosed),
+        };
+        fault.map_or_else(|| Ok(record.game_at(plies)), |fault| Err(fault.clone()))
+    };
+    Reader::new(bytes, 0).verbatim().map(opening).collect()
 }
 
 /// Whether a king or a rook that may castle stands elsewhere than in standard chess.
@@ -250,6 +260,25 @@ mod tests {
         let book = Book::parse(&format!("{start}\nrubbish\n# good\n{start}\n"), "book x.epd", 1).expect("one is good");
         assert_eq!(book.opening(0).board().fen(), start);
         assert_ne!(book.opening(1).board().fen(), start);
+    }
+
+    #[test]
+    fn games_are_openings_and_bad_ones_are_named() {
+        let moves = |text: &str| {
+            let games = read_openings(text.as_bytes(), 4)?;
+            Ok::<_, String>(games.iter().map(|game| game.moves().len()).collect::<Vec<_>>())
+        };
+        assert_eq!(moves("1.e4 e5 2.Nf3 (2. d4 exd4 {x}) 2... Nc6 $1 !? ; rest\n3. Bb9 1-0 1. d4 *"), Ok(vec![4, 1]));
+        assert_eq!(moves("[Variant \"x\"]\n[FEN \"7k/8/8/8/8/8/8/R6K b - - 0 1\"]\n1... Kg7 2. Ra7+"), Ok(vec![2]));
+        assert_eq!(moves(""), Ok(vec![]));
+        for (text, told) in [
+            ("1. e4 e5 * 1. e5", "game 2: 1.e5"),
+            ("1. e4 *\n1. d4 {x d5 *\n1. c4 *", "game 2, at 1...: the comment 'x d5 * 1. c4 *' is never closed"),
+            ("1. e4 (1. d4\n(1. c4) *", "game 1, at 1...: a variation is never closed"),
+            ("[FEN \"8\"]\n*", "game 1: the FEN '8'"),
+        ] {
+            assert!(moves(text).is_err_and(|error| error.starts_with(told)), "{text}");
+        }
     }
 
     #[test]

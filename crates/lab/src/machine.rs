@@ -3,12 +3,32 @@
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::pgn;
-
 /// The time, UTC: `2026-11-19 14:05`.
 pub fn now() -> String {
-    let minutes = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 60);
-    format!("{} {:02}:{:02}", pgn::today().replace('.', "-"), minutes / 60 % 24, minutes % 60)
+    let minutes = seconds() / 60;
+    format!("{} {:02}:{:02}", civil((minutes / 1440) as i64, '-'), minutes / 60 % 24, minutes % 60)
+}
+
+/// Today's date (UTC), as PGN writes it: `2026.11.19`.
+pub fn today() -> String {
+    civil((seconds() / 86_400) as i64, '.')
+}
+
+/// Seconds since the year 1970 began.
+fn seconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}
+
+/// A date, by Howard Hinnant's algorithm for the civil calendar.
+fn civil(days_since_1970: i64, dot: char) -> String {
+    let z = days_since_1970 + 719_468;
+    let (era, day_of_era) = (z.div_euclid(146_097), z.rem_euclid(146_097));
+    let year = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    format!("{}{dot}{month:02}{dot}{day:02}", year + era * 400 + i64::from(month <= 2))
 }
 
 /// The processor's name.
@@ -47,5 +67,12 @@ mod tests {
         assert!(!cpu().is_empty());
         let now = now();
         assert!(now.starts_with("20") && now.len() == "2026-11-19 14:05".len(), "{now}");
+    }
+
+    #[test]
+    fn days_become_dates() {
+        assert_eq!(civil(0, '.'), "1970.01.01");
+        assert_eq!(civil(19_782, '.'), "2024.02.29");
+        assert_eq!(civil(20_454, '-'), "2026-01-01");
     }
 }

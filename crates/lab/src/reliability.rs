@@ -30,7 +30,7 @@ use clap::Args;
 
 use crate::failure::{Failure, Result};
 use crate::files;
-use crate::pgn;
+use crate::machine;
 use crate::pool;
 use engine::crc32;
 use report::Row;
@@ -276,7 +276,7 @@ fn measure(check: &Check, context: &Context, version: &str, kept: Option<Row>) -
     (check.run)(context, trials, &tally);
     tally.finish();
     load().into_iter().for_each(|text| tally.note(text));
-    let (today, before) = (pgn::today(), kept.as_ref().map_or(0, |row| row.seconds));
+    let (today, before) = (machine::today(), kept.as_ref().map_or(0, |row| row.seconds));
     let first = kept.and_then(|row| row.date.split(' ').next().map(str::to_string)).unwrap_or(today.clone());
     Row {
         name: check.name.to_string(),

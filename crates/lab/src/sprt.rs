@@ -16,11 +16,11 @@ use crate::competitor::{self, Competitor, Own};
 use crate::failure::{Failure, Result};
 use crate::files::{self, Target};
 use crate::pairs::{self, Ahead, Faults, Outcome, Played, Score};
-use crate::pgn::{self, Mark};
 use crate::player::Limit;
 use crate::pool::{self, Jobs, Rest};
 use crate::register::{self, Counts, Found, Run};
 use crate::runner::Record;
+use crate::sheet::{self, Mark};
 use crate::side::Side;
 use crate::stats::{Known, MOST_ELO, Model, Sprt, Verdict};
 use live::Live;
@@ -258,7 +258,7 @@ fn game_text(arguments: &Arguments, [a, b]: &[String; 2], game: u64, record: &Re
     let [white, black] = if game.is_multiple_of(2) { [a, b] } else { [b, a] };
     let round = format!("{}.{}", game / 2 + 1, game % 2 + 1);
     let (limit, chess960) = (arguments.limit.limit(), arguments.play.chess960);
-    pgn::write(record, &pgn::Header { white, black, round, limit, chess960 })
+    sheet::write(record, &sheet::Header { white, black, round, limit, chess960 })
 }
 
 /// Adds the test to the register.

@@ -19,11 +19,11 @@ use crate::competitor::{self, Competitor};
 use crate::failure::{Failure, Result};
 use crate::files::{self, Target};
 use crate::pairs::{self, Outcome, Played};
-use crate::pgn::{self, Games};
 use crate::player::{Limit, Player};
 use crate::pool::{self, Jobs, Rest, Stop};
 use crate::register::{Counts, Found, Run};
 use crate::runner::{Conditions, Record};
+use crate::sheet::{self, Games};
 use journal::{Earlier, Identity, Journal};
 use table::Table;
 
@@ -233,14 +233,14 @@ fn game_text(arguments: &Arguments, set: &Match, number: u64, record: &Record) -
     let Place { pairing, game } = place(set, number);
     let (first, second) = set.pairings[pairing];
     let (white, black) = if game.is_multiple_of(2) { (first, second) } else { (second, first) };
-    let header = pgn::Header {
+    let header = sheet::Header {
         white: &set.names[white],
         black: &set.names[black],
         round: format!("{}.{}", game / 2 + 1, game % 2 + 1),
         limit: arguments.limit.limit(),
         chess960: arguments.play.chess960,
     };
-    pgn::write(record, &header)
+    sheet::write(record, &header)
 }
 
 /// A bar on a terminal, else a line now and then.

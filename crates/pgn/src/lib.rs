@@ -3,11 +3,13 @@
 mod lexer;
 mod reader;
 pub mod record;
+mod texts;
 mod writer;
 
 use chess::{Board, Move, MoveTextError, parse_san, parse_uci};
 
 pub use reader::Reader;
+pub use texts::Texts;
 pub use writer::write;
 
 /// The legal move that is written so, in SAN or in coordinates.

@@ -34,6 +34,8 @@ pub struct Record {
     pub faults: Vec<String>,
     /// Why the main line ends before the text of the file does, if so.
     pub broken: Option<Break>,
+    /// Whether a comment or a variation is never closed, so that moves may be hidden in it.
+    pub unclosed: bool,
 }
 
 /// Where and why a main line ends before its text does.
@@ -90,9 +92,9 @@ impl Line {
 }
 
 impl Record {
-    /// The value of a tag.
+    /// The value of a tag, however its name is capitalised.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        self.tags.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.tags.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
     /// The game up to a ply, with all that came before it.

@@ -21,8 +21,8 @@ const ROSTER: [(&str, &str); 7] = [
 /// The longest line, unless a single word is longer or brackets close behind the last word.
 const WIDTH: usize = 79;
 
-/// A game as PGN, with an empty line after it.
-pub fn write(record: &Record, annotator: &str) -> String {
+/// A game as PGN, with an empty line after it, signed by whoever has annotated it.
+pub fn write(record: &Record, annotator: Option<&str>) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
         // Writing to a string cannot fail.
@@ -31,17 +31,19 @@ pub fn write(record: &Record, annotator: &str) -> String {
     for (name, unknown) in ROSTER {
         tag(name, if name == "Result" { &record.result } else { record.tag(name).unwrap_or(unknown) });
     }
-    let mut signed = false;
+    let mut signature = annotator;
     for (name, value) in &record.tags {
-        if name == "Annotator" && !signed {
-            signed = true;
-            let joined = format!("{value}; {annotator}");
-            tag(name, if value.contains(annotator) { value } else { &joined });
-        } else if !ROSTER.iter().any(|(known, _)| known == name) {
-            tag(name, value);
+        match signature.filter(|_| name == "Annotator") {
+            Some(annotator) => {
+                signature = None;
+                let joined = format!("{value}; {annotator}");
+                tag(name, if value.contains(annotator) { value } else { &joined });
+            }
+            None if ROSTER.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)) => {}
+            None => tag(name, value),
         }
     }
-    if !signed {
+    if let Some(annotator) = signature {
         tag("Annotator", annotator);
     }
     text.push('\n');
@@ -95,6 +97,8 @@ impl Page {
                 _ => words.push(word.to_string()),
             }
         }
+        // What would end it early is no part of it.
+        words.iter_mut().for_each(|word| *word = word.replace('}', ")"));
         let Some(first) = words.first_mut() else { return };
         first.insert(0, '{');
         if let Some(last) = words.last_mut() {
@@ -137,7 +141,7 @@ mod tests {
     use crate::Reader;
 
     fn rewritten(text: &str) -> String {
-        Reader::new(text.as_bytes(), 0).map(|game| write(&game, "Gannet")).collect()
+        Reader::new(text.as_bytes(), 0).map(|game| write(&game, Some("Gannet"))).collect()
     }
 
     #[test]
@@ -151,6 +155,9 @@ mod tests {
         assert_eq!(text, expected);
         assert_eq!(rewritten(&text), text, "the annotator signs once");
         assert!(rewritten("[Annotator \"B\"]\n*").contains("[Annotator \"B; Gannet\"]"));
+        let game = Reader::new(b"[white \"A\"]\n1. e4 *", 0).next().expect("a game");
+        let unsigned = write(&game, None);
+        assert!(unsigned.contains("[White \"A\"]") && !unsigned.contains("white") && !unsigned.contains("Annotator"));
     }
 
     #[test]

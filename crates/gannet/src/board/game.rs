@@ -40,6 +40,7 @@ pub fn record(game: &Game) -> Record {
         result: "*".to_string(),
         faults: Vec::new(),
         broken: None,
+        unclosed: false,
     }
 }
 

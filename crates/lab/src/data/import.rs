@@ -11,11 +11,12 @@ use chess::{Board, Color, Game, Score};
 use clap::Args;
 use engine::Source;
 use engine::wdl::{Model, material};
+use pgn::record::Record;
+use pgn::{Reader, Texts};
 
 use super::merge::{fingerprint, make_empty, whole};
 use crate::datagen::net_id;
 use crate::failure::{Failure, Result};
-use crate::pgn::{Annotated, Texts};
 use crate::pool;
 use crate::records::{End, FLAG_CHESS960, GameInfo, GameRecord, GameResult, Ply, ShardWriter, by_rule, encode};
 
@@ -120,17 +121,20 @@ impl fmt::Display for Refusal {
 impl Import {
     fn file(&mut self, path: &PathBuf, writer: &mut ShardWriter) -> Result<()> {
         let fail = |error| Failure::file("read", path, error);
-        for (number, text) in Texts::new(BufReader::new(File::open(path).map_err(fail)?)).enumerate() {
+        let mut number = 0;
+        for text in Texts::new(BufReader::new(File::open(path).map_err(fail)?)) {
             if pool::interrupted() {
                 return Err(Failure::Interrupted);
             }
-            let read = Annotated::parse(&text.map_err(fail)?).map_err(|error| {
-                eprintln!("gannet-lab: {}, game {}: {error}", path.display(), number + 1);
-                Refusal::Damaged
-            });
-            match read.and_then(|game| record(&game, &self.source, self.nodes)) {
-                Ok(game) => self.write(&game, writer)?,
-                Err(refusal) => self.counts.refused[refusal as usize] += 1,
+            for read in Reader::new(&text.map_err(fail)?, number).verbatim() {
+                number = read.number;
+                if read.broken.is_some() || read.unclosed {
+                    eprintln!("gannet-lab: {}, {}", path.display(), read.faults.join("; "));
+                }
+                match record(&read, &self.source, self.nodes) {
+                    Ok(game) => self.write(&game, writer)?,
+                    Err(refusal) => self.counts.refused[refusal as usize] += 1,
+                }
             }
         }
         Ok(())
@@ -151,7 +155,10 @@ impl Import {
 }
 
 /// A game as a record.
-fn record(annotated: &Annotated, source: &Source, nodes: u32) -> std::result::Result<GameRecord, Refusal> {
+fn record(annotated: &Record, source: &Source, nodes: u32) -> std::result::Result<GameRecord, Refusal> {
+    if annotated.broken.is_some() || annotated.unclosed {
+        return Err(Refusal::Damaged);
+    }
     let result = match annotated.result.as_str() {
         "1-0" => GameResult::WhiteWin,
         "0-1" => GameResult::BlackWin,
@@ -164,18 +171,19 @@ fn record(annotated: &Annotated, source: &Source, nodes: u32) -> std::result::Re
         return Err(Refusal::Unfinished);
     }
     let model = Model::of(source);
-    let mut game = Game::new(annotated.game.start().clone());
+    let mut game = Game::new(annotated.start.clone());
     let (mut start, mut plies, mut ruled) = (game.board().clone(), Vec::new(), None);
-    for (&mv, comment) in annotated.game.moves().iter().zip(&annotated.comments) {
+    for read in &annotated.main.plies {
         ruled = by_rule(&game, game.board().count_legal_moves());
         if ruled.is_some() {
             break;
         }
-        let score = score_in(comment).map(|shown| as_searched(shown, game.board(), model));
+        let score = read.comments.first().and_then(|comment| score_in(comment));
+        let score = score.map(|shown| as_searched(shown, game.board(), model));
         let white = game.board().side_to_move() == Color::White;
-        game.play(mv);
+        game.play(read.mv);
         match score {
-            Some(Score(score)) => plies.push(Ply { mv, score: if white { score } else { -score } as i16 }),
+            Some(Score(score)) => plies.push(Ply { mv: read.mv, score: if white { score } else { -score } as i16 }),
             None => {
                 plies.clear();
                 start = game.board().clone();
@@ -241,7 +249,7 @@ mod tests {
     use super::*;
 
     fn imported(text: &str) -> std::result::Result<GameRecord, Refusal> {
-        record(&Annotated::parse(text).expect("a game"), &Source::Bootstrap, 5000)
+        record(&Reader::new(text.as_bytes(), 0).verbatim().next().expect("a game"), &Source::Bootstrap, 5000)
     }
 
     #[test]
@@ -303,6 +311,11 @@ mod tests {
         assert_eq!(of("1. e4 {+3.00} e5 {-3.00} *"), Err(Refusal::Unfinished));
         assert_eq!(of("[Termination \"time forfeit\"]\n1. e4 {+3.00} e5 {-3.00} 1-0"), Err(Refusal::Unfinished));
         assert_eq!(of("1. e4 {book} e5 {book} 1-0"), Err(Refusal::NoScores));
+        for damaged in
+            ["1. e5 {+3.00} 1-0", "1. e4 {+3.00 1-0", "1. e4 {+3.00} (1. d4 1-0", "[FEN \"x\"]\n1. e4 {+3.00} 1-0"]
+        {
+            assert_eq!(of(damaged), Err(Refusal::Damaged), "{damaged}");
+        }
         // The third time is a draw, and what was played after it does not count.
         let shuffle = "Nf3 {0.00} Nf6 {0.00} Ng1 {0.00} Ng8 {0.00} ".repeat(3);
         let game = imported(&format!("{shuffle} 1/2-1/2")).expect("a record");

@@ -16,7 +16,7 @@ use crate::failure::{Failure, Result};
 use crate::files::{self, Target};
 use crate::fingerprints::Fingerprints;
 use crate::pairs::{self, Outcome, Played, Score};
-use crate::pgn::{Games, Mark};
+use crate::sheet::{Games, Mark};
 use crate::stats::{Sprt, Verdict};
 
 /// With fewer pairs than this, what is added to them for the likelihood ratio is worth a word.

@@ -14,7 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::files::{self, Target};
 use crate::fingerprints::Fingerprints;
 use crate::pairs::{self, Outcome, Played};
-use crate::pgn::{Games, Mark};
+use crate::sheet::{Games, Mark};
 
 /// How often the state is saved.
 const SAVE: Duration = Duration::from_secs(5);
