@@ -7,6 +7,7 @@ mod ledger;
 mod motifs;
 mod output;
 mod position;
+pub mod review;
 mod searcher;
 mod summary;
 
@@ -27,8 +28,9 @@ use pgn::record::Record;
 use crate::complain;
 pub use judge::{Judgement, Verdict};
 use output::Output;
+pub use review::Review;
 use searcher::Searcher;
-pub use summary::{Summary, Tally};
+pub use summary::Tally;
 
 const USAGE: &str = "\
 gannet analyse [FILE]... [--output <FILE>] [--nodes <N>]
@@ -302,14 +304,6 @@ pub struct Reviewer {
     novice: Searcher,
 }
 
-/// What was found about a game.
-pub struct Review {
-    /// What each move of the main line was worth.
-    pub judgements: Vec<Judgement>,
-    /// The game in numbers.
-    pub summary: Summary,
-}
-
 impl Reviewer {
     fn new(searcher: Searcher) -> Result<Reviewer, OutOfMemory> {
         let quick = Limits { depth: Some(QUICK_DEPTH), ..Limits::default() };
@@ -326,9 +320,9 @@ impl Reviewer {
     /// [`Reviewer::steps`] times.
     pub fn review(&mut self, record: &mut Record, progress: &mut dyn FnMut()) -> Option<Review> {
         let judgements = judge::judge(&mut self.searcher, &mut self.novice, record, progress)?;
-        let summary = Summary::of(record, &judgements);
-        annotate::annotate(record, &judgements, &summary);
-        Some(Review { judgements, summary })
+        let review = Review::of(record, judgements);
+        annotate::annotate(record, &review);
+        Some(review)
     }
 
     /// The positions of a game.

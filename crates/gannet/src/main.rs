@@ -15,6 +15,8 @@ mod cli;
 mod cli;
 #[cfg(feature = "full")]
 mod ideas;
+#[cfg(feature = "full")]
+mod openings;
 mod options;
 #[cfg(feature = "full")]
 mod params;

@@ -4,8 +4,8 @@ use chess::{Board, Game, Move};
 
 use super::explain::{Case, evaluation, numbered, only_move};
 use super::judge::Judgement;
+use super::review::{Review, line_text};
 use super::searcher::{Ending, Finding};
-use super::summary::Summary;
 use pgn::record::{DUBIOUS, GOOD, Line, Record};
 
 /// Variations are shown this far, a mate to its end if that is not much further.
@@ -17,11 +17,11 @@ const MATE_VARIATION: usize = 16;
 const SHOWN_LOSS: f64 = 0.02;
 
 /// Writes down what was found about a game.
-pub fn annotate(record: &mut Record, judgements: &[Judgement], summary: &Summary) {
+pub fn annotate(record: &mut Record, review: &Review) {
     let mut game = record.game_at(0);
     let mut answer: Option<Answer> = None;
     let length = record.main.plies.len();
-    for (index, (ply, found)) in record.main.plies.iter_mut().zip(judgements).enumerate() {
+    for (index, (ply, found)) in record.main.plies.iter_mut().zip(&review.judgements).enumerate() {
         if let Some(mark) = found.verdict.mark() {
             // What is said of the quality of the move in the file gives way to what was found.
             ply.marks.retain(|mark| !(GOOD..=DUBIOUS).contains(mark));
@@ -37,7 +37,7 @@ pub fn annotate(record: &mut Record, judgements: &[Judgement], summary: &Summary
         let comment = comment(&mut game, ply.mv, found, index + 1 == length, &mut answer);
         ply.comments.splice(0..0, Some(comment).filter(|comment| !comment.is_empty()));
     }
-    record.closing.extend(Some(summary.comment()).filter(|text| !text.is_empty()));
+    record.closing.extend(Some(review.summary.comment()).filter(|text| !text.is_empty()));
     let fault = record.broken.as_ref().map(|broken| format!("Broken off: {}", broken.fault.replace(['{', '}'], " ")));
     record.closing.extend(fault);
 }
@@ -93,12 +93,5 @@ fn variation(board: &Board, found: &Finding) -> Line {
 
 /// A line as text.
 fn text(board: &Board, line: &Line) -> String {
-    let mut board = board.clone();
-    let mut words = Vec::new();
-    for (index, ply) in line.plies.iter().enumerate() {
-        let white = board.side_to_move() == chess::Color::White;
-        words.push(if white || index == 0 { numbered(&board, ply.mv) } else { chess::san(&board, ply.mv) });
-        board.make(ply.mv);
-    }
-    words.join(" ")
+    line_text(board, &line.plies.iter().map(|ply| ply.mv).collect::<Vec<_>>())
 }

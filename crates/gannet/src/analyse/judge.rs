@@ -54,6 +54,17 @@ impl Verdict {
         }
     }
 
+    /// The mark as people write it.
+    pub fn glyph(self) -> &'static str {
+        match self {
+            Verdict::Fine => "",
+            Verdict::Only => "!",
+            Verdict::Inaccuracy => "?!",
+            Verdict::Mistake => "?",
+            Verdict::Blunder => "??",
+        }
+    }
+
     /// Whether the move is criticised.
     pub fn is_error(self) -> bool {
         self >= Verdict::Inaccuracy
