@@ -151,11 +151,8 @@ fn bare(options: &[(&str, &str)]) -> u64 {
 }
 
 /// Numbers that change nothing in their suite, and why.
-const WITHOUT_EFFECT: [(&str, &str); 3] = [
-    ("QSearchNodeLimit", "below its first step, 1000, quiescence of these positions ends by itself"),
-    ("RankAwareGates_late_factor", "late move pruning ends at depth 3 by default, and the gates begin at depth 4"),
-    ("RankAwareGates_late_max_depth", "the same"),
-];
+const WITHOUT_EFFECT: [(&str, &str); 1] =
+    [("QSearchNodeLimit", "below its first step, 1000, quiescence of these positions ends by itself")];
 
 /// A number that cannot act at the defaults of the others is one that nobody can tune.
 #[test]

@@ -34,13 +34,15 @@ impl Worker<'_> {
     }
 }
 
-/// How many moves are tried at this node before quiets are skipped; in the published form
-/// `(3 + depth²) / (2 − improving)`.
+/// How many moves are tried at this node before quiets are skipped.
 #[inline(always)]
 fn limit(p: &LateMovePruning, node: &Node) -> usize {
-    if !p.enabled || node.depth > p.max_depth {
-        return usize::MAX;
-    }
+    if !p.enabled || node.depth > p.max_depth { usize::MAX } else { count(p, node) }
+}
+
+/// The same at any depth; in the published form `(3 + depth²) / (2 − improving)`.
+#[inline(always)]
+pub(in crate::search) fn count(p: &LateMovePruning, node: &Node) -> usize {
     let count = p.count_base + node.depth * node.depth * p.depth_factor / 100;
     (count / (2 - i32::from(node.improving))).max(1) as usize
 }

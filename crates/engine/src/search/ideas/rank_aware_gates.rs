@@ -3,6 +3,7 @@
 
 use chess::Value;
 
+use super::late_move_pruning::{self, LateMovePruning};
 use super::late_move_reductions::PLY;
 use crate::base::idea;
 use crate::search::carriers::{Candidate, Node};
@@ -20,7 +21,7 @@ idea! {
         far_factor = 0 in 0..=2048 step 64;
         /// Late ranks are pruned by count this much earlier, in percent.
         late_factor = 15 in 0..=60 step 5;
-        /// Counts are changed only from depth 4 up to this.
+        /// Counts are changed up to this depth, also where late move pruning itself has ended.
         late_max_depth = 8 in 4..=12 step 1;
         /// Futility margins grow by this for each rank beyond five, in centipawns; negative to shrink.
         futility_factor = 4 in -20..=20 step 1;
@@ -32,6 +33,16 @@ idea! {
         research_max = 20 in 5..=60 step 2;
         /// … once there have been so many attempts.
         attempts_base = 32 in 8..=256 step 8;
+        /// 1: the rank changes reductions (RG2).
+        reductions = 1 in 0..=1 step 1;
+        /// 1: the rank changes late move pruning (RG3).
+        late_moves = 1 in 0..=1 step 1;
+        /// 1: the rank changes futility margins (RG4).
+        futility = 1 in 0..=1 step 1;
+        /// 1: late captures must hold (RG5).
+        captures = 1 in 0..=1 step 1;
+        /// 1: re-searches soften the gates (RG6).
+        smoothing = 1 in 0..=1 step 1;
     }
     counts RankAwareGatesCounts { reductions, late_moves, futility, captures, smoothed }
 }
@@ -59,9 +70,10 @@ impl Worker<'_> {
         if candidate.is_table_move || candidate.refutation || forcing {
             return;
         }
-        candidate.late_limit = late_move_limit(p, node.depth, number, node.late_limit, &self.rates);
+        let late = &self.params.search.late_move_pruning;
+        candidate.late_limit = late_move_limit(p, late, node, number, &self.rates);
         candidate.futility_margin = if node.depth >= FUTILITY_MIN_DEPTH { futility_extra(p, number) } else { 0 };
-        candidate.must_hold = !candidate.quiet && number >= p.capture_rank_base as usize;
+        candidate.must_hold = p.captures > 0 && !candidate.quiet && number >= p.capture_rank_base as usize;
         candidate.reduction = reduction(p, node.depth, number, &self.rates);
         let quiet = candidate.quiet;
         self.telemetry.search.rank_aware_gates.late_moves.count_if(quiet && candidate.late_limit != node.late_limit);
@@ -114,7 +126,9 @@ impl ResearchRates {
     /// Whether reductions here have been failing too often to be made harsher.
     fn too_many(&self, p: &RankAwareGates, depth: i32, rank: usize) -> bool {
         let (attempts, repeats) = self.counts[depth.clamp(0, 31) as usize][bucket(rank)];
-        attempts >= p.attempts_base as u32 && u64::from(repeats) * 100 > u64::from(attempts) * p.research_max as u64
+        p.smoothing > 0
+            && attempts >= p.attempts_base as u32
+            && u64::from(repeats) * 100 > u64::from(attempts) * p.research_max as u64
     }
 }
 
@@ -125,10 +139,13 @@ fn is_protected(p: &RankAwareGates, depth: i32, rank: usize) -> bool {
 
 /// What to add to a move's reduction, in 1024ths of a ply; `None` forbids any reduction.
 fn reduction(p: &RankAwareGates, depth: i32, rank: usize, rates: &ResearchRates) -> Option<i32> {
+    let smoothed = if rates.too_many(p, depth, rank) { PLY } else { 0 };
+    if p.reductions == 0 {
+        return Some(-smoothed);
+    }
     if is_protected(p, depth, rank) {
         return None;
     }
-    let smoothed = if rates.too_many(p, depth, rank) { PLY } else { 0 };
     Some(match bucket(rank) {
         1 => -p.near_factor - smoothed,
         2 => -smoothed,
@@ -137,19 +154,28 @@ fn reduction(p: &RankAwareGates, depth: i32, rank: usize, rates: &ResearchRates)
 }
 
 /// The move count from which quiets are skipped, earlier for late ranks. Top ranks are never skipped.
-fn late_move_limit(p: &RankAwareGates, depth: i32, rank: usize, plain: usize, rates: &ResearchRates) -> usize {
-    if is_protected(p, depth, rank) || rank <= 5 {
+fn late_move_limit(
+    p: &RankAwareGates,
+    late: &LateMovePruning,
+    node: &Node,
+    rank: usize,
+    rates: &ResearchRates,
+) -> usize {
+    if p.late_moves == 0 {
+        return node.late_limit;
+    }
+    if is_protected(p, node.depth, rank) || rank <= 5 {
         return usize::MAX;
     }
-    if plain == usize::MAX || depth > p.late_max_depth || rates.too_many(p, depth, rank) {
-        return plain;
+    if !late.enabled || node.depth > p.late_max_depth || rates.too_many(p, node.depth, rank) {
+        return node.late_limit;
     }
-    plain * (100 - p.late_factor) as usize / 100
+    late_move_pruning::count(late, node) * (100 - p.late_factor) as usize / 100
 }
 
 /// What to add to the futility margin.
 fn futility_extra(p: &RankAwareGates, rank: usize) -> Value {
-    p.futility_factor * (rank.saturating_sub(5) as Value).min(20)
+    p.futility * p.futility_factor * (rank.saturating_sub(5) as Value).min(20)
 }
 
 #[cfg(test)]
@@ -163,8 +189,14 @@ mod tests {
         assert_eq!(reduction(&p, 6, 1, &rates), None);
         assert_eq!(reduction(&p, 6, 3, &rates), Some(-p.near_factor));
         assert_eq!(reduction(&p, 6, 8, &rates), Some(0));
-        assert_eq!(late_move_limit(&p, 6, 3, 10, &rates), usize::MAX);
-        assert!(late_move_limit(&p, 6, 12, 20, &rates) < 20);
+        let (late, node) = (LateMovePruning::default(), Node::example(6, 0, 0));
+        let plain = late_move_pruning::count(&late, &node);
+        assert_eq!(late_move_limit(&p, &late, &node, 3, &rates), usize::MAX);
+        assert!(late_move_limit(&p, &late, &node, 12, &rates) < plain, "though late move pruning ends before depth 6");
+        let deep = Node { depth: p.late_max_depth + 1, ..node };
+        assert_eq!(late_move_limit(&p, &late, &deep, 12, &rates), usize::MAX);
+        let off = LateMovePruning { enabled: false, ..late };
+        assert_eq!(late_move_limit(&p, &off, &node, 12, &rates), usize::MAX);
         assert_eq!(futility_extra(&p, 5), 0);
         assert_eq!(futility_extra(&p, 9), 4 * p.futility_factor);
     }
@@ -178,7 +210,35 @@ mod tests {
         }
         assert!(rates.too_many(&p, 6, 8));
         assert_eq!(reduction(&p, 6, 8, &rates), Some(-1024));
-        assert_eq!(late_move_limit(&p, 6, 8, 20, &rates), 20);
+        let (late, node) = (LateMovePruning::default(), Node { late_limit: 20, ..Node::example(6, 0, 0) });
+        assert_eq!(late_move_limit(&p, &late, &node, 8, &rates), 20);
         assert!(!rates.too_many(&p, 7, 8));
+    }
+
+    #[test]
+    fn each_gate_has_a_switch() {
+        let all = RankAwareGates::default();
+        let (late, node) = (LateMovePruning::default(), Node { late_limit: 20, ..Node::example(6, 0, 0) });
+        let mut rates = ResearchRates::default();
+        assert_eq!(reduction(&RankAwareGates { reductions: 0, ..all.clone() }, 6, 3, &rates), Some(0));
+        let p = RankAwareGates { late_moves: 0, ..all.clone() };
+        assert_eq!([3, 12].map(|rank| late_move_limit(&p, &late, &node, rank, &rates)), [20, 20]);
+        assert_eq!(futility_extra(&RankAwareGates { futility: 0, ..all.clone() }, 9), 0);
+        (0..64).for_each(|_| rates.record(6, 8, true));
+        assert!(!RankAwareGates { smoothing: 0, ..all.clone() }.smoothing_of(&rates) && all.smoothing_of(&rates));
+    }
+
+    impl RankAwareGates {
+        fn smoothing_of(&self, rates: &ResearchRates) -> bool {
+            rates.too_many(self, 6, 8)
+        }
+    }
+
+    #[test]
+    fn a_protected_window_shields_more_the_deeper() {
+        let p = RankAwareGates { protected_window: 1, ..RankAwareGates::default() };
+        let last = |depth| (1..=40).rev().find(|&rank| is_protected(&p, depth, rank)).expect("rank 1");
+        assert_eq!([2, 6, 10, 30].map(last), [6, 7, 9, 12]);
+        assert!(!is_protected(&RankAwareGates::default(), 10, 2));
     }
 }
