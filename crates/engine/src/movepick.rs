@@ -4,12 +4,14 @@
 //! A move and its rank are one 64-bit number: the score in the top half, then the value of victim and
 //! attacker, then the raw encoding. Comparing the numbers breaks every tie the same way on every machine.
 
+mod escape_routes;
 mod in_check_class_ordering;
 mod killers;
 mod ordinary;
 mod quiet_safety;
 mod ranked_move_picker;
 mod scoring;
+mod strict_ordering;
 mod threat_ordering;
 
 use std::mem::MaybeUninit;
@@ -19,11 +21,13 @@ use chess::{Board, Move, MoveList};
 use crate::base::group;
 use crate::history::{Histories, HistoryParams, Previous, Threats};
 
+pub use escape_routes::EscapeRoutes;
 pub use in_check_class_ordering::InCheckClassOrdering;
 pub use killers::{KillerPair, Killers};
 pub use ordinary::{Ordinary, PickerCounts};
 pub use quiet_safety::QuietSafety;
 pub use ranked_move_picker::{Ranked, RankedMovePicker};
+pub use strict_ordering::StrictOrdering;
 pub use threat_ordering::{ThreatOrdering, any_threatened};
 
 group! {
@@ -34,6 +38,8 @@ group! {
         quiet_safety: QuietSafety,
         ranked_move_picker: RankedMovePicker,
         in_check_class_ordering: InCheckClassOrdering,
+        escape_routes: EscapeRoutes,
+        strict_ordering: StrictOrdering,
     }
 }
 
@@ -92,7 +98,7 @@ impl Picker {
     pub fn lists(&self, mv: Move) -> Option<bool> {
         match self {
             Picker::Ordinary(_) => None,
-            Picker::Ranked(picker) => Some(picker.lists(mv)),
+            Picker::Ranked(picker) => picker.lists(mv),
         }
     }
 

@@ -259,6 +259,22 @@ mod tests {
     }
 
     #[test]
+    fn old_entries_are_protected_as_well_where_that_is_wanted() {
+        let (table, rules) = table();
+        let rules = ClusteredTT { moveless_same: 0, old_yields: 0, ..rules };
+        table.store(&rules, 5, 0, entry(mv(9), 8, Bound::Lower));
+        table.new_search();
+        table.store(&rules, 5, 0, entry(None, 0, Bound::Upper));
+        assert_eq!(table.probe(&rules, 5, 0), Some(entry(mv(9), 8, Bound::Lower)));
+        table.store(&rules, 5, 0, entry(None, 9, Bound::Upper));
+        assert_eq!(
+            table.probe(&rules, 5, 0),
+            Some(entry(mv(9), 9, Bound::Upper)),
+            "deeper, with the move that was there"
+        );
+    }
+
+    #[test]
     fn a_result_without_a_move_keeps_the_one_that_is_there() {
         let (table, rules) = table();
         let rules = ClusteredTT { moveless_same: 1, ..rules };

@@ -4,6 +4,7 @@
 use chess::{Move, PieceKind};
 
 use super::Context;
+use super::escape_routes::Routes;
 use super::scoring::{self, QuietScorer};
 use crate::base::idea;
 
@@ -17,7 +18,7 @@ const CLASS: i32 = 1 << 24;
 
 /// The score of a move out of check.
 #[inline(always)]
-pub fn score(context: &Context<'_>, quiets: &QuietScorer<'_>, mv: Move) -> (i32, u16) {
+pub fn score(context: &Context<'_>, quiets: &QuietScorer<'_>, routes: &Routes, mv: Move) -> (i32, u16) {
     let (within, tie) = if mv.is_quiet() { quiets.score(mv) } else { scoring::capture(context, mv) };
     let class = if context.params.in_check_class_ordering.enabled {
         let captures_checker = mv.is_capture() && (context.board.checkers().contains(mv.to()) || mv.is_en_passant());
@@ -33,5 +34,5 @@ pub fn score(context: &Context<'_>, quiets: &QuietScorer<'_>, mv: Move) -> (i32,
     } else {
         i32::from(!mv.is_quiet())
     };
-    (class * CLASS + within, tie)
+    (class * CLASS + within + routes.score(context, mv), tie)
 }

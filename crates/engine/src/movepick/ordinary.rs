@@ -3,6 +3,7 @@
 
 use chess::{Move, MoveList, PieceKind, Value};
 
+use super::escape_routes::Routes;
 use super::threat_ordering::ThreatMap;
 use super::{Context, Scored, in_check_class_ordering, scoring};
 use crate::base::counts;
@@ -117,6 +118,42 @@ impl Ordinary {
         self.skip_quiets = true;
     }
 
+    /// Generates and scores the captures.
+    #[inline(always)]
+    pub(super) fn generate_captures(&mut self, context: &Context<'_>, counts: &mut PickerCounts) {
+        let mut moves = MoveList::new();
+        context.board.generate_captures(&mut moves);
+        counts.captures_scored.add(moves.len() as u64);
+        self.list.fill(&moves, self.table_move, |mv| scoring::capture(context, mv));
+        self.stage = Stage::GoodCaptures;
+    }
+
+    /// The best capture that is left and holds in the exchange, which is not looked into where `sure` says that it does.
+    #[inline(always)]
+    pub(super) fn next_good_capture(
+        &mut self,
+        context: &Context<'_>,
+        counts: &mut PickerCounts,
+        sure: impl Fn(Move) -> bool,
+    ) -> Option<Move> {
+        while let Some((mv, _)) = self.list.take_best() {
+            if sure(mv) {
+                return Some(mv);
+            }
+            counts.see_calls.count();
+            let queens = self.mode == Mode::All && mv.promotion() == Some(PieceKind::Queen);
+            let threshold = self.threshold - self.leniency(context, mv);
+            if queens || context.board.see_at_least(mv, threshold) {
+                return Some(mv);
+            }
+            counts.losing.count_if(self.mode != Mode::All);
+            if self.mode == Mode::All {
+                self.list.set_aside(mv);
+            }
+        }
+        None
+    }
+
     /// The next move.
     pub fn next(&mut self, context: &Context<'_>, counts: &mut PickerCounts) -> Option<Move> {
         loop {
@@ -125,25 +162,10 @@ impl Ordinary {
                     self.stage = Self::first_stage(self.mode, context);
                     return self.table_move;
                 }
-                Stage::GenerateCaptures => {
-                    let mut moves = MoveList::new();
-                    context.board.generate_captures(&mut moves);
-                    counts.captures_scored.add(moves.len() as u64);
-                    self.list.fill(&moves, self.table_move, |mv| scoring::capture(context, mv));
-                    self.stage = Stage::GoodCaptures;
-                }
+                Stage::GenerateCaptures => self.generate_captures(context, counts),
                 Stage::GoodCaptures => {
-                    while let Some((mv, _)) = self.list.take_best() {
-                        counts.see_calls.count();
-                        let queens = self.mode == Mode::All && mv.promotion() == Some(PieceKind::Queen);
-                        let threshold = self.threshold - self.leniency(context, mv);
-                        if queens || context.board.see_at_least(mv, threshold) {
-                            return Some(mv);
-                        }
-                        counts.losing.count_if(self.mode != Mode::All);
-                        if self.mode == Mode::All {
-                            self.list.set_aside(mv);
-                        }
+                    if let Some(mv) = self.next_good_capture(context, counts, |_| false) {
+                        return Some(mv);
                     }
                     self.stage = match self.mode {
                         Mode::All => Stage::GenerateQuiets,
@@ -180,8 +202,10 @@ impl Ordinary {
                 Stage::GenerateEvasions => {
                     let mut moves = MoveList::new();
                     context.board.generate_evasions(&mut moves);
-                    let quiets = scoring::QuietScorer::new(context);
-                    self.list.fill(&moves, self.table_move, |mv| in_check_class_ordering::score(context, &quiets, mv));
+                    let (quiets, routes) = (scoring::QuietScorer::new(context), Routes::new(context));
+                    self.list.fill(&moves, self.table_move, |mv| {
+                        in_check_class_ordering::score(context, &quiets, &routes, mv)
+                    });
                     self.stage = Stage::Evasions;
                 }
                 Stage::Evasions => {

@@ -3,7 +3,7 @@
 use chess::{Board, Color, Move, PieceKind, SEE_VALUES};
 
 use super::threat_ordering::ThreatMap;
-use super::{Context, KillerPair};
+use super::{Context, KillerPair, strict_ordering};
 use crate::history::{PieceTo, Quiets};
 
 /// Most valuable victim, least valuable attacker: the first order of captures, and the breaker of ties.
@@ -45,15 +45,15 @@ impl<'a> QuietScorer<'a> {
     /// The scorer of a node.
     #[inline(always)]
     pub fn new(context: &Context<'a>) -> QuietScorer<'a> {
-        let params = context.params;
+        let [killer_bonus, countermove_bonus] = strict_ordering::bonuses(context);
         QuietScorer {
             board: context.board,
             us: context.board.side_to_move(),
             histories: context.histories.quiets(context.history, context.board, context.threats, context.previous),
             killers: context.killers,
-            killer_bonus: if params.killers.enabled { params.killers.bonus } else { 0 },
+            killer_bonus,
             countermove: context.countermove,
-            countermove_bonus: context.history.countermoves.ordering_bonus(),
+            countermove_bonus,
         }
     }
 

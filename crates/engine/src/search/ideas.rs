@@ -20,11 +20,15 @@ pub mod mate_distance;
 pub mod material_scaling;
 pub mod multicut;
 pub mod null_move;
+pub mod one_reply_extension;
+pub mod passed_pawn_extension;
 pub mod probcut;
 pub mod qsearch_checks;
 pub mod quiescence_futility;
+pub mod quiescence_see;
 pub mod rank_aware_gates;
 pub mod razoring;
+pub mod recapture_extension;
 pub mod refutation_history;
 pub mod refuted_quiet;
 pub mod reverse_futility;
@@ -41,6 +45,7 @@ group! {
         quiescence: super::quiescence::Quiescence,
         qsearch_checks: qsearch_checks::QSearchChecks,
         delta_pruning: delta_pruning::DeltaPruning,
+        quiescence_see: quiescence_see::QuiescenceSee,
         quiescence_futility: quiescence_futility::QuiescenceFutility,
         aspiration: aspiration::Aspiration,
         mate_distance: mate_distance::MateDistance,
@@ -59,6 +64,9 @@ group! {
         probcut: probcut::ProbCut,
         multicut: multicut::Multicut,
         singular_extensions: singular_extensions::SingularExtensions,
+        recapture_extension: recapture_extension::RecaptureExtension,
+        passed_pawn_extension: passed_pawn_extension::PassedPawnExtension,
+        one_reply_extension: one_reply_extension::OneReplyExtension,
         late_move_pruning: late_move_pruning::LateMovePruning,
         futility: futility::Futility,
         history_pruning: history_pruning::HistoryPruning,

@@ -5,6 +5,7 @@ use chess::{Board, Move, Score};
 
 use super::carriers::{Candidate, Kind, Node, NonPv, Pv};
 use super::ideas::{lone_king, singular_extensions};
+use super::telemetry::Telemetry;
 use super::worker::Worker;
 use crate::history::{Threats, Tried};
 use crate::movepick::Picker;
@@ -129,6 +130,7 @@ impl Worker<'_> {
         let mut tried = Tried::new(node.depth);
         let mut picker = Picker::new(&self.ordering(board, &node), node.table_move, !K::ROOT);
         let may_skip = !K::ROOT && board.has_non_pawns(board.side_to_move());
+        let mut best_rank = None;
         let hunting = lone_king::is_hunted(&self.params.search.lone_king, board);
         while let Some(mv) = picker.next(&self.ordering(board, &node), &mut self.telemetry.picker) {
             if Some(mv) == node.excluded || (K::ROOT && !self.is_root_candidate(mv)) {
@@ -180,6 +182,13 @@ impl Worker<'_> {
                     singular_extensions::Verdict::Cut(score) => return score,
                 }
             }
+
+            // Recapture, passed-pawn and one-reply extensions
+            if !K::ROOT && candidate.extension == 0 {
+                candidate.extension = self.recapture_extension(&node, &candidate)
+                    | self.passed_pawn_extension(board, &node, &candidate)
+                    | self.one_reply_extension(board, &node);
+            }
             self.frames.at_mut(ply).number = candidate.number;
             self.frames.at_mut(ply + 1).doubles = self.frames.at(ply).doubles + i32::from(candidate.extension >= 2);
 
@@ -200,6 +209,7 @@ impl Worker<'_> {
                     node.best_move = Some(mv);
                     if K::PV {
                         self.pv.update(ply, mv);
+                        best_rank = Some(node.count);
                     }
                     if score >= node.beta {
                         self.telemetry.count_cutoff(node.count, node.countermove == Some(mv));
@@ -227,6 +237,7 @@ impl Worker<'_> {
 
         if K::PV {
             node.best_score = node.best_score.min(node.ceiling);
+            self.telemetry.count_pv_rank(best_rank);
             self.telemetry.count_listed(node.best_move, &picker);
         }
 
@@ -280,9 +291,14 @@ impl Worker<'_> {
     fn look_at_threats(&mut self, board: &Board, node: &mut Node) {
         node.threats = Threats(board.attacks_by(!board.side_to_move(), board.occupied()));
         self.frames.at_mut(node.ply).threats = node.threats;
-        node.countermove = self.histories.countermove(&self.params.history.countermoves, node.last_move);
-        self.telemetry.history.countermoves.probes.count();
-        self.telemetry.history.countermoves.hits.count_if(node.countermove.is_some());
+        let p = &self.params.history.countermoves;
+        node.countermove = self.histories.countermove(p, node.last_move, node.previous[0]);
+        if Telemetry::ENABLED && p.enabled && node.last_move.is_some() {
+            // Without a bonus it is counted as well, though nothing goes by it.
+            let kept = self.histories.countermove_kept(p, node.last_move, node.previous[0]);
+            self.telemetry.history.countermoves.probes.count();
+            self.telemetry.history.countermoves.hits.count_if(kept.is_some());
+        }
     }
 
     /// What is known of the node's next move.
@@ -322,7 +338,7 @@ impl Worker<'_> {
                 && let Some(last) = node.last_move
             {
                 self.telemetry.history.countermoves.updates.count();
-                self.histories.set_countermove(last, best);
+                self.histories.set_countermove(&params.countermoves, last, node.previous[0], best);
             }
         }
         self.histories.reward(params, board, node.threats, &node.previous, best, tried);

@@ -30,6 +30,9 @@ pub struct Params {
     pub time: TimeParams,
 }
 
+/// Numbers that have moved to another idea. Their old names still work.
+const MOVED: [(&str, &str); 1] = [("Quiescence_see_margin", "QuiescenceSee_margin")];
+
 /// What ideas were called before they got the name of their option. Their old names still work.
 const FORMER: [(&str, &str); 5] = [
     ("ClusteredTable", "ClusteredTT"),
@@ -41,6 +44,9 @@ const FORMER: [(&str, &str); 5] = [
 
 /// The present name of an idea, or of a number of one, that may go by a former name.
 pub fn present_name(name: &str) -> Cow<'_, str> {
+    if let Some((_, present)) = MOVED.iter().find(|(former, _)| name.eq_ignore_ascii_case(former)) {
+        return (*present).into();
+    }
     let (idea, number) = name.split_once('_').map_or((name, None), |(idea, number)| (idea, Some(number)));
     let former = FORMER.iter().find(|(former, _)| idea.eq_ignore_ascii_case(former));
     match (former, number) {
@@ -203,6 +209,8 @@ mod tests {
         assert_eq!(params.set("ClusteredTable_age_factor", "5"), Ok(()));
         assert_eq!(params.tables.clustered_tt.age_factor, 5);
         assert_eq!(present_name("RankGates"), "RankAwareGates");
+        assert_eq!(params.set("quiescence_see_margin", "40"), Ok(()));
+        assert_eq!(params.search.quiescence_see.margin, 40);
         let mut ideas = HashSet::new();
         params.visit(&mut |param| {
             ideas.insert(param.heuristic);

@@ -4,6 +4,7 @@
 use chess::{Board, Score};
 
 use super::carriers::{Kind, Node};
+use super::ideas::quiescence_see;
 use super::worker::Worker;
 use crate::base::{Bound, MAX_PLY, idea};
 use crate::movepick::Ordinary;
@@ -14,12 +15,12 @@ idea! {
     Quiescence "UseQuiescence" (QS, QS1) {
         /// Checks are evaded in full only this many plies into quiescence (published 8).
         check_ply_max as "MaxCheckPly" = 8 in 0..=64 step 1;
+        /// Positions this many plies into quiescence are evaluated as they stand.
+        ply_max = 100 in 1..=240 step 5;
         /// The most nodes below one entry into quiescence; 0 for no limit.
         node_limit as "QSearchNodeLimit" = 0 in 0..=1000000 step 1000;
         /// How many quiet answers to a check are tried once one of them holds; 64 for all.
         quiet_evasions_max = 6 in 1..=64 step 1;
-        /// Captures that lose more than this in the exchange are skipped.
-        see_margin = -59 in -200..=300 step 20;
     }
     counts QuiescenceCounts { nodes, cutoffs, first_move_cutoffs, stand_pat, evasions, limit_hits }
 }
@@ -54,7 +55,7 @@ impl Worker<'_> {
         // The limits of quiescence
         let p = &self.params.search.quiescence;
         let over_limit = p.node_limit > 0 && self.nodes - self.quiescence_entry > p.node_limit as u64;
-        if !p.enabled || over_limit || ply >= MAX_PLY {
+        if !p.enabled || over_limit || depth >= p.ply_max as usize || ply >= MAX_PLY {
             self.telemetry.search.quiescence.limit_hits.count_if(p.enabled);
             return self.evaluate(board);
         }
@@ -118,15 +119,16 @@ impl Worker<'_> {
     #[inline(always)]
     fn search_captures<K: Kind>(&mut self, board: &Board, mut node: Node, depth: usize, evading: bool) -> Score {
         let p = &self.params.search.quiescence;
+        let see_margin = quiescence_see::margin(&self.params.search.quiescence_see);
         let Node { ply, beta, .. } = node;
         node.previous = self.frames.previous(ply);
         let mut picker = {
             let context = self.ordering(board, &node);
             let table_move = node.entry.and_then(|e| e.mv);
             if evading || !node.in_check {
-                Ordinary::quiescence(&context, table_move, p.see_margin, self.qsearch_checks(depth))
+                Ordinary::quiescence(&context, table_move, see_margin, self.qsearch_checks(depth))
             } else {
-                Ordinary::captures_only(&context, table_move, p.see_margin)
+                Ordinary::captures_only(&context, table_move, see_margin)
             }
         };
         let delta_allowed = !evading && self.may_delta_prune(board);

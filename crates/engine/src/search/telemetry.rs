@@ -20,6 +20,10 @@ counts! {
         best_ranks_2_to_5,
         best_ranks_6_to_10,
         best_ranks_from_11,
+        pv_rank_1,
+        pv_ranks_2_to_5,
+        pv_ranks_6_to_10,
+        pv_ranks_from_11,
     }
 }
 
@@ -85,6 +89,19 @@ impl Telemetry {
             1 => nodes.best_ranks_2_to_5.count(),
             2 => nodes.best_ranks_6_to_10.count(),
             _ => nodes.best_ranks_from_11.count(),
+        }
+    }
+
+    /// Counts at which rank the best move of a node of the principal variation was handed out, if one raised alpha.
+    #[inline(always)]
+    pub(super) fn count_pv_rank(&mut self, rank: Option<usize>) {
+        let nodes = &mut self.nodes;
+        match rank.map(bucket) {
+            None => {}
+            Some(0) => nodes.pv_rank_1.count(),
+            Some(1) => nodes.pv_ranks_2_to_5.count(),
+            Some(2) => nodes.pv_ranks_6_to_10.count(),
+            Some(_) => nodes.pv_ranks_from_11.count(),
         }
     }
 

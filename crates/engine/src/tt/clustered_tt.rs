@@ -15,6 +15,8 @@ idea! {
         same_key_margin = 4 in 0..=12 step 1;
         /// 0: a result without a move must be deeper to replace one with a move; 1: it need not, since the move is kept.
         moveless_same = 1 in 0..=1 step 1;
+        /// 1: an entry of an earlier search gives way to any result for its position; 0: it is protected like one of this search.
+        old_yields = 1 in 0..=1 step 1;
         /// A result without a move must be this much deeper to push out another position.
         moveless_margin = 3 in 0..=12 step 1;
     }
@@ -81,7 +83,7 @@ impl Table {
 
 /// Whether a new result for the same position may take the place of the old one.
 fn replaces_same(old: &Entry, is_old: bool, new: &Entry, rules: &ClusteredTT) -> bool {
-    if is_old {
+    if is_old && rules.old_yields > 0 {
         return true;
     }
     if rules.moveless_same == 0 && old.mv.is_some() && new.mv.is_none() && new.depth <= old.depth {

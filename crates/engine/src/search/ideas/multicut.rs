@@ -18,6 +18,14 @@ idea! {
         tries_max = 6 in 2..=12 step 1;
         /// How much shallower they are searched.
         reduction_base = 3 in 2..=6 step 1;
+        /// So many must fail high at shallow nodes, …
+        shallow_cuts = 2 in 1..=6 step 1;
+        /// … and so many …
+        deep_cuts = 3 in 1..=6 step 1;
+        /// … from this depth on.
+        deep_min_depth = 8 in 4..=20 step 1;
+        /// 1 tries only where a cutoff is expected; published 0.
+        cut_only = 1 in 0..=1 step 1;
     }
     counts MulticutCounts { tried, fired }
 }
@@ -50,7 +58,7 @@ impl Worker<'_> {
                 return None;
             }
             cuts += usize::from(score >= node.beta);
-            if cuts >= needed(node.depth) {
+            if cuts >= needed(p, node.depth) {
                 self.telemetry.search.multicut.fired.count();
                 return Some(node.beta);
             }
@@ -59,15 +67,16 @@ impl Worker<'_> {
     }
 }
 
-/// Whether to try at this node: a cut must be expected.
+/// Whether to try at this node.
 #[inline(always)]
 fn applies(p: &Multicut, node: &Node) -> bool {
-    p.enabled && node.cut && node.depth >= p.min_depth && !node.beta.is_decisive()
+    p.enabled && (node.cut || p.cut_only == 0) && node.depth >= p.min_depth && !node.beta.is_decisive()
 }
 
-/// How many fail-highs it takes: two below depth 8, three from there on.
-fn needed(depth: i32) -> usize {
-    if depth < 8 { 2 } else { 3 }
+/// How many fail-highs it takes.
+fn needed(p: &Multicut, depth: i32) -> usize {
+    let cuts = if depth < p.deep_min_depth { p.shallow_cuts } else { p.deep_cuts };
+    cuts as usize
 }
 
 #[cfg(test)]
@@ -79,6 +88,8 @@ mod tests {
         let p = Multicut { enabled: true, ..Multicut::default() };
         assert!(applies(&p, &Node::example(6, 0, 0)));
         assert!(!applies(&p, &Node::example(5, 0, 0)));
-        assert_eq!((needed(6), needed(7), needed(8), needed(20)), (2, 2, 3, 3));
+        assert_eq!([6, 7, 8, 20].map(|depth| needed(&p, depth)), [2, 2, 3, 3]);
+        let all = Node { cut: false, ..Node::example(6, 0, 0) };
+        assert!(!applies(&p, &all) && applies(&Multicut { cut_only: 0, ..p }, &all));
     }
 }
