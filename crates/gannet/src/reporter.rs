@@ -161,6 +161,10 @@ impl Reporter for Printer {
     fn notice(&mut self, notice: &Notice) {
         inform(notice);
     }
+
+    fn missing_threads(&mut self, missing: usize, asked: usize) {
+        inform(format_args!("error: there is no memory for {missing} of {asked} threads; the others search"));
+    }
 }
 
 /// What a score says. A mate that the variation does not show, as when a search is stopped at the wrong moment, is

@@ -89,16 +89,21 @@ enum Next {
 pub fn run(arguments: &[String], expose: bool) -> io::Result<()> {
     let talkative = io::stdin().is_terminal() && io::stdout().is_terminal();
     let (sender, events) = mpsc::channel();
-    output::watch();
     output::write_for(talkative);
     let mut engine = Engine::new(DEFAULT_HASH).map_err(io::Error::other)?;
     // Now, while nobody waits: the first search would have to ask the system for every page of the table.
     engine.new_game();
+    // All threads at once: with little memory, what one of them allocates could leave no room for the stack of the next.
+    let jobs = searcher::start(sender.clone())?;
+    if arguments.is_empty() {
+        input::start(sender)?;
+    }
+    output::watch();
     let mut front = Front {
         events,
         pending: VecDeque::new(),
         later: Vec::new(),
-        jobs: searcher::start(sender.clone())?,
+        jobs,
         engine: Some(Box::new(engine)),
         settings: if expose { Settings { expose, ..Settings::default() } } else { Settings::default() },
         game: Game::default(),
@@ -115,7 +120,6 @@ pub fn run(arguments: &[String], expose: bool) -> io::Result<()> {
         if talkative {
             say(text::GREETING);
         }
-        input::start(sender)?;
         front.listen();
     } else {
         front.run_arguments(arguments);

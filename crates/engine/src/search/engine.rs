@@ -1,8 +1,9 @@
 //! The engine: a table, parameters, and threads that search together.
 
 use std::cmp::Reverse;
+use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{Builder, Scope};
 
@@ -54,10 +55,27 @@ pub struct Engine {
     /// What the others keep. It is made by the thread itself when it first searches, and so is its set of histories: then
     /// a thousand threads are there at once.
     helpers: Vec<Option<Box<Memory>>>,
+    /// Whether it was told already that not all of them can be had.
+    told_of_missing: bool,
 }
 
 /// What was learned is wiped by so many threads at most.
 const WIPERS: usize = 8;
+
+/// What a helper needs besides its stack, rounded up.
+const HELPER: usize = 16 << 20;
+
+/// What has to be left after a helper has been made: without memory for a line or a move the program could not go on.
+const SPARE: usize = 32 << 20;
+
+/// Whether the system would give so much memory now. (More than 32 MiB: less than that, once given back, changes how the
+/// C library hands out memory from then on.)
+fn is_room_for(bytes: usize) -> bool {
+    let mut room = Vec::<u8>::new();
+    let is_given = room.try_reserve_exact(bytes + SPARE).is_ok();
+    black_box(&room);
+    is_given
+}
 
 impl Engine {
     /// An engine with one thread and a table of this many MiB.
@@ -66,7 +84,7 @@ impl Engine {
         let (first, helpers) = (Memory::new(&source), Vec::new());
         let (table, params, syzygy) = (Table::new(mebibytes)?, Params::default(), Syzygy::default());
         let histories = vec![OnceLock::from(Histories::new())];
-        Ok(Engine { table, params, source, syzygy, histories, first, helpers })
+        Ok(Engine { table, params, source, syzygy, histories, first, helpers, told_of_missing: false })
     }
 
     /// The heuristics' parameters.
@@ -121,6 +139,7 @@ impl Engine {
             // there is no thread to be had, it goes with the closure.
             let _ = Builder::new().spawn(move || drop((surplus, surplus_sets)));
         }
+        self.told_of_missing = false;
         self.helpers.resize_with(helpers, || None);
         self.histories.resize_with(sets, OnceLock::new);
     }
@@ -206,7 +225,7 @@ impl Engine {
         };
         let helping = if limits.alone { 0 } else { self.helpers.len() };
         let results = Mutex::new(Vec::with_capacity(helping + 1));
-        let asking = Mutex::default();
+        let (starting, asking, missing) = (Mutex::default(), Mutex::default(), AtomicUsize::new(0));
         let (source, histories) = (&self.source, &self.histories[..]);
         let surplus = Surplus::behind_this_thread();
         let crew = Crew {
@@ -216,7 +235,9 @@ impl Engine {
             game,
             moves: &moves,
             results: &results,
+            starting: &starting,
             asking: &asking,
+            missing: &missing,
             surplus,
         };
         std::thread::scope(|scope| {
@@ -228,6 +249,10 @@ impl Engine {
         results.sort_by_key(|(id, _)| *id);
         let results = results.into_iter().map(|(_, result)| result).collect();
         prober.take_faults().iter().for_each(|fault| reporter.notice(fault));
+        let missing = missing.into_inner();
+        if missing > 0 && !std::mem::replace(&mut self.told_of_missing, true) {
+            reporter.missing_threads(missing, helping + 1);
+        }
         let outcome = outcome(game, results, shared.total_nodes(), limits);
         Outcome { ponder: outcome.ponder.or_else(|| self.reply(game, &outcome)), ..outcome }
     }
@@ -252,8 +277,12 @@ struct Crew<'a> {
     moves: &'a [RootMove],
     /// What each thread has found, by its number.
     results: &'a Mutex<Vec<(usize, ThreadResult)>>,
+    /// Held by the one who is starting a thread: what one has found room for, another would take.
+    starting: &'a Mutex<()>,
     /// Held by the one who is asking the system for memory: a thousand at once would keep everybody else from it.
     asking: &'a Mutex<()>,
+    /// How many could not be had.
+    missing: &'a AtomicUsize,
     /// How far those step back that no core is left for.
     surplus: Surplus,
 }
@@ -268,6 +297,7 @@ impl<'a> Crew<'a> {
         let half = helpers.len().div_ceil(2);
         let (left, right) = helpers.split_at_mut(half);
         for (id, group) in [(id, left), (id + half, right)] {
+            let size = group.len();
             let Some((helper, others)) = group.split_first_mut() else { continue };
             let run = move || {
                 // Moved, not borrowed: they outlive this closure.
@@ -278,8 +308,12 @@ impl<'a> Crew<'a> {
                     self.help(id, helper);
                 }
             };
-            // A thread that cannot be had is done without.
-            let _ = Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, run);
+            // Threads that cannot be had are done without.
+            let _starting = self.starting.lock().unwrap_or_else(PoisonError::into_inner);
+            let builder = Builder::new().stack_size(STACK_SIZE);
+            if !is_room_for(STACK_SIZE) || builder.spawn_scoped(scope, run).is_err() {
+                self.missing.fetch_add(size, Relaxed);
+            }
         }
     }
 
@@ -288,6 +322,10 @@ impl<'a> Crew<'a> {
         if memory.is_none() {
             let _asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
             if self.is_over() {
+                return;
+            }
+            if !is_room_for(HELPER) {
+                self.missing.fetch_add(1, Relaxed);
                 return;
             }
             self.histories(id);

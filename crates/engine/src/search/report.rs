@@ -40,6 +40,8 @@ pub trait Reporter {
     fn line(&mut self, line: &Line<'_>);
     /// Something about the endgame tables that the user should know.
     fn notice(&mut self, _: &Notice) {}
+    /// The system has no memory for so many of the threads that were asked for; the others search. Told once.
+    fn missing_threads(&mut self, _missing: usize, _asked: usize) {}
     /// Whether anybody listens. Lines cost time to make, which short searches feel.
     fn is_listening(&self) -> bool {
         true
