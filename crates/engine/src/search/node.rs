@@ -137,6 +137,7 @@ impl Worker<'_> {
                 continue;
             }
             node.count += 1;
+            self.prefetch_child(board, mv);
             let mut candidate = self.candidate(board, &node, mv);
 
             // Rank-aware gates

@@ -134,6 +134,7 @@ impl Worker<'_> {
         let delta_allowed = !evading && self.may_delta_prune(board);
         let mut quiet_evasions = 0;
         while let Some(mv) = picker.next(&self.ordering(board, &node), &mut self.telemetry.picker) {
+            self.prefetch_child(board, mv);
             // Delta pruning
             if delta_allowed && self.delta_pruning(board, &node, mv) {
                 continue;

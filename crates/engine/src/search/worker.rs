@@ -222,6 +222,12 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Lets the table's answer for the position after a move be on its way, while it is decided whether and how to search it.
+    #[inline(always)]
+    pub fn prefetch_child(&self, board: &Board, mv: Move) {
+        self.shared.table.prefetch(board.key_after(mv));
+    }
+
     /// Makes a move, hands the position after it on, and takes the move back.
     #[inline(always)]
     pub fn with_child<T>(
@@ -256,8 +262,6 @@ impl<'a> Worker<'a> {
         frame.piece_to = PieceTo::of(board, mv);
         self.keys.push(board.key());
         self.evaluation.begin();
-        // The table's answer is on its way while the move is made.
-        self.shared.table.prefetch(board.key_after(mv));
         child.make_from(board, mv, self.evaluation);
     }
 

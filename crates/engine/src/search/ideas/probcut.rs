@@ -42,6 +42,7 @@ impl Worker<'_> {
         let mut picker = Ordinary::probcut(&self.ordering(board, node), table_move, bar - node.static_eval);
         loop {
             let mv = picker.next(&self.ordering(board, node), &mut self.telemetry.picker)?;
+            self.prefetch_child(board, mv);
             let score = self.with_child(board, mv, ply, |worker, child| {
                 let score = -worker.enter_quiescence::<NonPv>(child, -bar, -bar + 1, ply + 1);
                 if score < bar || depth <= 0 {
