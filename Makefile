@@ -1,6 +1,7 @@
 # make            builds the engine as ./gannet          (EXE=name for another name, EVALFILE=path for another network,
 #                 TUNE=1 to list the switches and numbers of the search as UCI options)
 # make portable   builds ./gannet-portable, which runs on any x86-64 processor since 2009
+# make release    archives of this version for other people's machines, with checksums, in dist
 # make test       runs every test
 # make python-test  lets python-chess drive the engine, if a Python with it is there
 # make browser-test  does with the page of `gannet board` what people do, if a Chromium is there
@@ -18,7 +19,7 @@ EXE ?= gannet
 # Where cargo puts what it builds.
 TARGET = $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 
-.PHONY: all portable test reliability reliability-short statistics-test python-test browser-test python-chess bench check-bench check-commits check-arm \
+.PHONY: all portable release test reliability reliability-short statistics-test python-test browser-test python-chess bench check-bench check-commits check-arm \
 	check-offline fuzz asan tsan miri sanitize clean
 
 # The network to embed, if it is not that of the repository. Where none is named the variable must not be there at all: cargo takes
@@ -48,6 +49,9 @@ portable:
 	$(NETWORK) RUSTFLAGS="-C target-cpu=x86-64-v2" \
 		cargo build --release --package gannet $(FEATURES) --target-dir $(TARGET)/portable
 	cp $(TARGET)/portable/release/gannet $(EXE)-portable
+
+release:
+	env -u EVALFILE .ci/release
 
 # Optimised code with every assertion on: the property tests make and check many millions of moves.
 test:
