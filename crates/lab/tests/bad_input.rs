@@ -99,7 +99,10 @@ fn bad_files_are_named() {
                 vec!["sprt", "--b", OFF, "--book", &shuffled],
                 "shuffled.epd: rk5r/8/8/8/8/8/8/RK5R w KQkq - 0 1 can castle in Chess960",
             ),
-            (vec!["sprt", "--b", OFF, "--book", &open], "open.pgn, line 2: a comment is not closed"),
+            (
+                vec!["sprt", "--b", OFF, "--book", &open],
+                "open.pgn, game 2, at 1...: the comment 'a comment 1. c4 *' is never closed",
+            ),
             (vec!["sprt", "--b", OFF, "--book", "/no/such/book"], "/no/such/book"),
             (vec!["sprt", "--b", OFF, "--book", &rubbish], "rubbish.epd, line 2"),
             (vec!["sprt", "--b", OFF, "--book", &empty], "empty.epd"),
