@@ -1,10 +1,11 @@
 //! Arguments that several commands share: how long to think, and how games are played.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, Parser};
 
 use crate::bench;
 use crate::book::Book;
@@ -57,6 +58,25 @@ and six hours on a core at 25000 nodes.";
 /// The help of a command that plays games, with what these cost before its last part.
 pub fn with_costs(help: &str) -> String {
     help.replacen("Exit status:", &format!("{COSTS}\n\nExit status:"), 1)
+}
+
+/// The arguments of a command as if these words had been typed behind its name: what is not said has its default.
+pub fn typed<A: Args>(command: &str, words: &[OsString]) -> Result<A> {
+    #[derive(Parser)]
+    #[command(no_binary_name = true)]
+    struct Line<A: Args> {
+        #[command(flatten)]
+        arguments: A,
+    }
+    let line = Line::<A>::try_parse_from(words);
+    line.map(|line| line.arguments).map_err(|error| Failure::arguments(format!("for {command}: {}", told(&error))))
+}
+
+/// What is wrong with a command line, without the advice that belongs to a terminal.
+fn told(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    text.split("\n\n").next().unwrap_or(text).trim().to_string()
 }
 
 /// How long players may think: one of these, else [`SCREENING`] nodes.
@@ -219,12 +239,7 @@ impl GameArguments {
     /// What holds where nothing is said.
     #[cfg(test)]
     pub fn usual() -> GameArguments {
-        #[derive(clap::Parser)]
-        struct Line {
-            #[command(flatten)]
-            play: GameArguments,
-        }
-        <Line as clap::Parser>::parse_from(["lab"]).play
+        typed("a test", &[]).expect("defaults are good")
     }
 
     /// The openings.

@@ -25,9 +25,11 @@ use crate::failure::{Failure, Result};
 use crate::pool;
 use crate::records::{Shard, shards};
 
+pub use self::expand::{Choice, expand_places};
 pub use self::filter::{Filter, Keeper};
 pub use self::parallel::shards_in_order;
 pub use self::tally::{Tally, TallyJson, per};
+pub use self::targets::Targets;
 #[cfg(test)]
 pub use self::verify::check;
 

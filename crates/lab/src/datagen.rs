@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use self::folder::Folder;
 use self::play::SelfPlayer;
-use self::progress::Progress;
+use self::progress::{Progress, Summary};
 use crate::data::Tally;
 use crate::failure::{Failure, Result};
 use crate::pool::{self, Jobs};
@@ -217,6 +217,15 @@ struct Done {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    pool::catch_interrupts()?;
+    let summary = fill(arguments, None)?;
+    println!("{summary}");
+    // A time that has run out is no interruption.
+    pool::end(is_reached(arguments.goal(), summary.tally()))
+}
+
+/// Plays until the folder holds what was asked for, the user interrupts, or this much time is over.
+pub fn fill(arguments: &Arguments, within: Option<Duration>) -> Result<Summary> {
     let source = Source::load(&arguments.net).map_err(|error| Failure::new(format!("--net: {error}")))?;
     let settings = arguments.settings(&source)?;
     if settings.hard < settings.nodes {
@@ -230,36 +239,39 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if before.games > 0 {
         eprintln!("{}: goes on after {} games, {} positions", arguments.out.display(), before.games, before.kept);
     }
-    pool::catch_interrupts()?;
     let mut progress = Progress::new(goal, before);
-    let outcome = generate(&settings, &source, goal, threads, &mut folder, &mut progress);
+    let run = Run { settings: &settings, source: &source, goal, threads, deadline: deadline(goal, within) };
+    let outcome = generate(&run, &mut folder, &mut progress);
     // Whatever went wrong, what was written stays.
     folder.close()?;
     outcome?;
     progress.finish();
     let summary = progress.summary(&settings, threads);
     folder.write_summary(&summary)?;
-    println!("{summary}");
-    // A time that has run out is no interruption.
-    pool::end(is_reached(goal, &folder.tally))
+    Ok(summary)
+}
+
+/// What is played, and until when.
+struct Run<'a> {
+    settings: &'a Settings,
+    source: &'a Source,
+    goal: Goal,
+    threads: usize,
+    deadline: Option<Instant>,
+}
+
+/// When to end whatever the folder holds.
+fn deadline(goal: Goal, within: Option<Duration>) -> Option<Instant> {
+    let time = if let Goal::Time(time) = goal { Some(time) } else { within };
+    time.and_then(|time| Instant::now().checked_add(time))
 }
 
 /// Plays until the goal is reached or the user interrupts.
-fn generate(
-    settings: &Settings,
-    source: &Source,
-    goal: Goal,
-    threads: usize,
-    folder: &mut Folder,
-    progress: &mut Progress,
-) -> Result<()> {
+fn generate(run: &Run<'_>, folder: &mut Folder, progress: &mut Progress) -> Result<()> {
+    let &Run { settings, source, goal, threads, deadline } = run;
     if is_reached(goal, &folder.tally) {
         return Ok(());
     }
-    let deadline = match goal {
-        Goal::Time(time) => Instant::now().checked_add(time),
-        _ => None,
-    };
     let late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let end = if let Goal::Games(games) = goal { games } else { u64::MAX };
     let jobs = Jobs { range: folder.tally.games..end, done: BTreeMap::new(), threads };

@@ -31,6 +31,20 @@ fn civil(days_since_1970: i64, dot: char) -> String {
     format!("{}{dot}{month:02}{dot}{day:02}", year + era * 400 + i64::from(month <= 2))
 }
 
+/// CPU time of all threads of this process so far; where the system does not tell, the time since the first question.
+pub fn cpu_seconds() -> f64 {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+    }
+    #[cfg(not(unix))]
+    {
+        static FIRST: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+        FIRST.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
+    }
+}
+
 /// The processor's name.
 pub fn cpu() -> String {
     let told = match std::env::consts::OS {

@@ -17,6 +17,7 @@ mod failure;
 mod files;
 mod fingerprints;
 mod group;
+mod learn;
 mod machine;
 mod merge;
 mod net;
@@ -88,6 +89,7 @@ enum Command {
     Datagen(Box<datagen::Arguments>),
     Data(data::Arguments),
     Train(Box<train::Arguments>),
+    Learn(Box<learn::Arguments>),
     Net(net::Arguments),
     Reliability(reliability::Arguments),
     Wdl(wdl::Arguments),
@@ -106,6 +108,7 @@ fn main() -> ExitCode {
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
+        Command::Learn(arguments) => learn::run(&arguments),
         Command::Net(arguments) => net::run(&arguments),
         Command::Reliability(arguments) => reliability::run(&arguments),
         Command::Wdl(arguments) => wdl::run(&arguments),

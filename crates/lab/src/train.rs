@@ -2,6 +2,7 @@
 
 mod options;
 mod progress;
+mod scale;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -9,10 +10,12 @@ use std::time::{Duration, Instant};
 
 use ::train::{Data, Kernels, Split, TrainError, Trainer};
 use clap::Args;
+use engine::Source;
 use engine::nnue::{Network, Shape, Weights};
 
 use self::options::Recipe;
 use self::progress::Progress;
+pub use self::write::Figures;
 use crate::failure::{Failure, Result};
 use crate::files::Draft;
 use crate::pool;
@@ -55,6 +58,10 @@ pub struct Arguments {
     /// Threads, at most 8 [default: one a core]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
+    /// At the end, multiply the evaluation by what makes its mean size on held-out positions that of this network (or
+    /// <bootstrap>), so that margins of the search keep their meaning
+    #[arg(long, value_name = "NET")]
+    like: Option<String>,
     /// A line to add to what the network says about how it was made
     #[arg(long, value_name = "TEXT")]
     note: Vec<String>,
@@ -62,9 +69,17 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    pool::catch_interrupts()?;
+    network(arguments).map(drop)
+}
+
+/// Learns the network and writes it, with all that stands beside it.
+pub fn network(arguments: &Arguments) -> Result<Figures> {
     let threads = arguments.threads.map_or_else(pool::default_threads, usize::from);
     let out = arguments.out.with_extension("gnet");
     let init = arguments.init.as_deref().map(open).transpose()?;
+    let like = arguments.like.as_deref().map(Source::load).transpose();
+    let like = like.map_err(|error| Failure::arguments(format!("--like: {error}")))?;
     let recipe = &arguments.recipe;
     let settings = recipe.settings(init.as_ref())?;
     let checkpoint = Checkpoint::new(&out, arguments)?;
@@ -88,15 +103,16 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         trainer.settings().layout.shape,
         trainer.kernels()
     );
-    pool::catch_interrupts()?;
     if init.is_some() && trainer.step_number() == 0 {
         println!("at the start           validation {:.6}", trainer.validate());
     }
     learn(&mut trainer, checkpoint)?;
-    write::finish(&mut trainer, arguments, &out)?;
+    let before = trainer.validate();
+    let scaled = like.map(|like| scale::rescale(&mut trainer, &like)).transpose()?;
+    let figures = write::finish(&mut trainer, arguments, &out, before, scaled)?;
     // Nothing is left to go on with.
     let _ = std::fs::remove_file(beside(&out));
-    Ok(())
+    Ok(figures)
 }
 
 /// Takes all steps that are left.
@@ -104,20 +120,21 @@ fn learn(trainer: &mut Trainer, mut checkpoint: Checkpoint) -> Result<()> {
     let mut progress = Progress::new(trainer);
     while !trainer.finished() {
         if pool::interrupted() {
-            checkpoint.write(trainer)?;
+            checkpoint.keep(&checkpoint.state(trainer)?)?;
             println!("To go on: the same command with --resume");
             return Err(Failure::Interrupted);
         }
         let epoch = trainer.step().map_err(|error| checkpoint.explain(&error))?;
         progress.say(trainer, epoch);
         if checkpoint.is_due()
-            && let Err(failure) = checkpoint.write(trainer)
+            && let Err(failure) = checkpoint.keep(&checkpoint.state(trainer)?)
         {
             // There may be room again the next time.
             eprintln!("{failure}; going on without");
         }
     }
-    Ok(())
+    // Clamped weights can hide for long that others are no numbers.
+    checkpoint.state(trainer).map(drop)
 }
 
 fn failed(error: TrainError) -> Failure {
@@ -170,12 +187,16 @@ impl Checkpoint {
         self.written.elapsed() >= self.every
     }
 
-    /// Keeps the state. Whatever fails, the file is whole: this state or the one before.
-    fn write(&mut self, trainer: &Trainer) -> Result<()> {
+    /// The state to keep; an error if it has weights that are no numbers, with which nobody should go on.
+    fn state(&self, trainer: &Trainer) -> Result<Vec<u8>> {
+        trainer.checkpoint().map_err(|error| self.explain(&error))
+    }
+
+    /// Keeps a state. Whatever fails, the file is whole: this state or the one before.
+    fn keep(&mut self, state: &[u8]) -> Result<()> {
         self.written = Instant::now();
-        let bytes = trainer.checkpoint().map_err(|error| self.explain(&error))?;
         let mut draft = Draft::create(&self.path)?;
-        draft.write(&bytes)?;
+        draft.write(state)?;
         draft.finish()?;
         self.there = true;
         Ok(())

@@ -153,6 +153,21 @@ impl Model {
         Ok(model)
     }
 
+    /// Multiplies whatever the network says by a factor.
+    pub fn rescale(&mut self, factor: f32) {
+        let shape = self.layout.shape;
+        for neuron in 0..shape.hidden {
+            for output in 0..2 * shape.output_buckets {
+                *self.output(output, neuron) *= factor;
+            }
+        }
+        let last = self.learned.len() - 1;
+        for bucket in 0..shape.output_buckets {
+            *self.learned[last].at(bucket) *= factor;
+        }
+        self.bring_up_to_date();
+    }
+
     /// The integers, and how many weights stand at their limits.
     pub fn quantise(&self, provenance: String) -> (Weights, AtLimit) {
         let Layout { shape, kings } = self.layout.clone();

@@ -326,6 +326,11 @@ impl Trainer {
         self.validation.iter().take(count).map(|&number| self.data.get(number).0)
     }
 
+    /// Multiplies whatever the network says by a factor: the end of a training, after which it should not go on.
+    pub fn rescale(&mut self, factor: f64) {
+        self.model.rescale(factor as f32);
+    }
+
     /// The network of integers, and how many weights stand at their limits.
     pub fn quantise(&self, provenance: String) -> (Weights, AtLimit) {
         self.model.quantise(provenance)

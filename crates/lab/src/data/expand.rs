@@ -65,10 +65,12 @@ struct Expanded {
 
 /// What an expansion came to.
 pub struct Total {
-    positions: u64,
+    /// Positions.
+    pub positions: u64,
     games: u32,
     plies: u64,
-    faults: usize,
+    /// What was damaged and passed over.
+    pub faults: usize,
 }
 
 /// Runs the command.

@@ -144,6 +144,13 @@ struct Run {
     kept_positions_per_second_and_thread: f64,
 }
 
+impl Summary {
+    /// What the folder holds.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+}
+
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (run, all) = (&self.run, &self.tally);

@@ -24,13 +24,18 @@ fn settings() -> Settings {
     }
 }
 
+/// A run of the bootstrap evaluation.
+fn run(settings: &Settings, goal: Goal, threads: usize) -> Run<'_> {
+    Run { settings, source: &Source::Bootstrap, goal, threads, deadline: deadline(goal, None) }
+}
+
 /// Plays until the folder holds so many games.
 fn generate_games(path: &Path, games: u64, threads: usize) -> Result<Tally> {
     let settings = settings();
     let goal = Goal::Games(games);
     let mut folder = Folder::open(path, &settings, threads, false)?;
     let mut progress = Progress::new(goal, folder.tally.clone());
-    generate(&settings, &engine::Source::Bootstrap, goal, threads, &mut folder, &mut progress)?;
+    generate(&run(&settings, goal, threads), &mut folder, &mut progress)?;
     folder.close()?;
     Ok(folder.tally.clone())
 }
@@ -122,7 +127,7 @@ fn goals_are_reached_and_not_passed_by_much() {
     for goal in [Goal::Positions(300), Goal::Positions(300), Goal::Games(0), Goal::Time(Duration::ZERO)] {
         let mut folder = Folder::open(&path, &settings, 2, false).expect("opened");
         let mut progress = Progress::new(goal, folder.tally.clone());
-        generate(&settings, &engine::Source::Bootstrap, goal, 2, &mut folder, &mut progress).expect("played");
+        generate(&run(&settings, goal, 2), &mut folder, &mut progress).expect("played");
         folder.close().expect("closed");
         assert!((300..700).contains(&folder.tally.kept), "{:?}", folder.tally);
     }

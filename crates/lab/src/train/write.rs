@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use train::{Trainer, integer};
 
+use super::scale::Scaled;
 use super::{Arguments, shape};
 use crate::chart::Chart;
 use crate::failure::Result;
@@ -14,42 +15,57 @@ use crate::files::{self, Draft};
 const REFERENCES: usize = 100;
 
 /// The figures of a training.
-#[derive(Serialize)]
-struct Figures {
-    network: String,
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Figures {
+    /// The shape.
+    pub network: String,
     data: Vec<DataFile>,
-    training_positions: u64,
+    /// Positions to learn from.
+    pub training_positions: u64,
     validation_positions: usize,
     settings: Vec<(String, String)>,
-    epochs: Vec<EpochFigures>,
+    /// The losses of every epoch.
+    pub epochs: Vec<EpochFigures>,
     before_quantising: f64,
-    quantised: f64,
+    /// The loss of the network of integers on positions that were held out.
+    pub quantised: f64,
     weights_at_limit: AtLimit,
+    /// How it was brought to the size of another, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scaled: Option<Scaled>,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct DataFile {
     file: String,
     positions: usize,
 }
 
-#[derive(Serialize)]
-struct EpochFigures {
+/// The losses of an epoch.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EpochFigures {
     steps: u64,
-    training: f64,
-    validation: f64,
+    /// Of the positions learned from.
+    pub training: f64,
+    /// Of those held out.
+    pub validation: f64,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct AtLimit {
     inputs: usize,
     biases: usize,
     outputs: usize,
 }
 
-/// Turns what was learned into integers, checks what that costs, and writes the files.
-pub fn finish(trainer: &mut Trainer, arguments: &Arguments, out: &Path) -> Result<()> {
-    let before = trainer.validate();
+/// Turns what was learned into integers, checks what that costs (`before` is the loss without), and writes the files.
+pub fn finish(
+    trainer: &mut Trainer,
+    arguments: &Arguments,
+    out: &Path,
+    before: f64,
+    scaled: Option<Scaled>,
+) -> Result<Figures> {
     let (mut weights, at_limit) = trainer.quantise(String::new());
     let quantised = trainer.validate_integers(&weights);
     println!("as integers: loss {quantised:.6}, before {before:.6}");
@@ -72,6 +88,7 @@ pub fn finish(trainer: &mut Trainer, arguments: &Arguments, out: &Path) -> Resul
         before_quantising: before,
         quantised,
         weights_at_limit: AtLimit { inputs: at_limit.inputs, biases: at_limit.biases, outputs: at_limit.outputs },
+        scaled,
     };
     weights.provenance = provenance(&figures, &arguments.note);
     let mut draft = Draft::create(out)?;
@@ -81,7 +98,7 @@ pub fn finish(trainer: &mut Trainer, arguments: &Arguments, out: &Path) -> Resul
     files::write_json(&out.with_extension("json"), &figures)?;
     files::write(&out.with_extension("svg"), &picture(trainer, &name(out)))?;
     println!("{} is written, and beside it .reference.txt, .json and .svg", out.display());
-    Ok(())
+    Ok(figures)
 }
 
 /// A file's name.
@@ -130,6 +147,9 @@ fn provenance(figures: &Figures, notes: &[String]) -> String {
             "loss: training {:.6}, validation {:.6}, as integers {:.6}\n",
             epoch.training, epoch.validation, figures.quantised
         );
+    }
+    if let Some(Scaled { like, factor, .. }) = &figures.scaled {
+        text += &format!("scaled: by {factor:.6}, to the mean |evaluation| of {like}\n");
     }
     for note in notes {
         text += &format!("{note}\n");
