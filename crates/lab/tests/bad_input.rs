@@ -106,7 +106,7 @@ fn bad_files_are_named() {
             (vec!["sprt", "--b", OFF, "--book", "/no/such/book"], "/no/such/book"),
             (vec!["sprt", "--b", OFF, "--book", &rubbish], "rubbish.epd, line 2"),
             (vec!["sprt", "--b", OFF, "--book", &empty], "empty.epd"),
-            (vec!["sprt", "--b", OFF, "--book", &pgn], "bad.pgn, game 1, ply 3: 'Ke3'"),
+            (vec!["sprt", "--b", OFF, "--book", &pgn], "bad.pgn, game 1: 2.Ke3 is not a legal move here"),
             (vec!["sprt", "--b", OFF, "--book", &no_moves], "empty.pgn"),
             (vec!["sprt", "--b", OFF, "--book", folder], folder),
             (vec!["wdl", "/no/such/games"], "/no/such/games"),
