@@ -79,6 +79,10 @@ pub struct Arguments {
     /// The share of the nodes for positions that are not kept anyway: in check, and at the beginning
     #[arg(long, default_value_t = 0.5, value_name = "SHARE", value_parser = share)]
     spare: f64,
+    /// How many of the positions get a side line: another move that loses nothing in the exchange, and the two positions
+    /// after it searched with half of --nodes. Searches meet such positions far more often than games do
+    #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share)]
+    side_lines: f64,
     /// End games that have been level for long as draws
     #[arg(long)]
     adjudicate_draws: bool,
@@ -142,6 +146,9 @@ pub struct Settings {
     /// The share of the nodes for positions that are not kept.
     #[serde(default = "all_nodes")]
     pub spare: f64,
+    /// The share of positions with a side line.
+    #[serde(default)]
+    pub side_lines: f64,
     /// Whether level games are ended.
     pub adjudicate_draws: bool,
     /// The checksum of the network; zero for the bootstrap evaluation.
@@ -176,6 +183,7 @@ impl Arguments {
             win_score: self.win_score,
             play_on: self.play_on,
             spare: self.spare,
+            side_lines: self.side_lines,
             adjudicate_draws: self.adjudicate_draws,
             net: net_id(source),
             version: env!("CARGO_PKG_VERSION").to_string(),

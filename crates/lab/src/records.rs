@@ -109,6 +109,9 @@ impl fmt::Display for End {
 /// The game began from a (double) Chess960 position: the first bit of [`GameInfo::flags`].
 pub const FLAG_CHESS960: u8 = 1;
 
+/// After each ply stands whether a side line begins before it: the second bit.
+pub const FLAG_SIDE_LINES: u8 = 2;
+
 /// What holds for a whole game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameInfo {
@@ -118,7 +121,7 @@ pub struct GameInfo {
     pub result: GameResult,
     /// How it ended.
     pub end: End,
-    /// [`FLAG_CHESS960`]; the other bits are zero.
+    /// [`FLAG_CHESS960`] and [`FLAG_SIDE_LINES`]; the other bits are zero.
     pub flags: u8,
     /// The checksum of the network that played; zero for the bootstrap evaluation.
     pub net: u32,
@@ -135,6 +138,30 @@ pub struct Ply {
     pub score: i16,
 }
 
+/// A few plies that were searched beside a game: what might have been.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SideLine {
+    /// The ply of the record before which it leaves the game.
+    pub ply: u32,
+    /// The move with which it does.
+    pub mv: Move,
+    /// The moves after that, with the scores of the positions before them.
+    pub plies: Vec<Ply>,
+}
+
+impl SideLine {
+    /// Its positions after the move that leaves `board`, each with what was played there.
+    pub fn positions(&self, board: &Board) -> impl Iterator<Item = (Board, Ply)> {
+        let mut next = board.clone();
+        next.make(self.mv);
+        self.plies.iter().map(move |&ply| {
+            let board = next.clone();
+            next.make(ply.mv);
+            (board, ply)
+        })
+    }
+}
+
 /// A whole game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
@@ -142,6 +169,8 @@ pub struct GameRecord {
     pub info: GameInfo,
     /// The moves.
     pub plies: Vec<Ply>,
+    /// What was searched beside it, in the order of the plies, at most one line for each; only where the flags say so.
+    pub sides: Vec<SideLine>,
 }
 
 /// How many plies of its game a position has behind it, random ones included: what its move number says.

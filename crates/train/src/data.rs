@@ -218,7 +218,7 @@ pub(crate) mod tests {
         assert!(error(&[PathBuf::from("no/such/file")]).starts_with("cannot read no/such/file"));
         let path = write_file("bad", 100);
         let mut bytes = std::fs::read(&path).expect("it is there");
-        bytes[77 * SIZE + 26] = 3;
+        bytes[77 * SIZE + 26] = 4;
         std::fs::write(&path, &bytes).expect("there is room");
         assert!(error(std::slice::from_ref(&path)).contains("record 77 "));
         std::fs::write(&path, &bytes[..50]).expect("there is room");

@@ -5,7 +5,8 @@ use engine::nnue::SCALE;
 use crate::math::{pow, sigmoid};
 use crate::position::{Position, half_points_of, score_of};
 
-/// The loss of a value is |σ(value / scale) − target| to a power, and the target is w · result + (1 − w) · σ(score / scale).
+/// The loss of a value is |σ(value / scale) − target| to a power, and the target is w · result + (1 − w) · σ(score / scale);
+/// σ(score / scale) alone where there is no result.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Loss {
     /// Centipawns that σ takes for 1.
@@ -18,9 +19,11 @@ impl Loss {
     /// The loss of an output, which is in units of `SCALE` centipawns, and its slope there; `weight` is the result's.
     pub fn of(&self, output: f32, position: &Position, weight: f64) -> (f64, f32) {
         let stretch = f64::from(SCALE) / self.scale;
-        let result = f64::from(half_points_of(position)) / 2.0;
         let score = sigmoid(f64::from(score_of(position)) / self.scale);
-        let target = weight * result + (1.0 - weight) * score;
+        let target = match half_points_of(position) {
+            Some(points) => weight * f64::from(points) / 2.0 + (1.0 - weight) * score,
+            None => score,
+        };
         let value = sigmoid(f64::from(output) * stretch);
         let error = value - target;
         let inner = pow(error.abs(), self.power - 1.0);

@@ -5,6 +5,9 @@ use chess::{Board, Color, Square};
 /// Bytes of a position.
 pub const SIZE: usize = 32;
 
+/// In place of half points: the position is of no game that was played to its end.
+pub const NO_RESULT: u8 = 3;
+
 /// One position as it lies in the file.
 pub type Position = [u8; SIZE];
 
@@ -13,7 +16,7 @@ pub type Position = [u8; SIZE];
 pub struct Labels {
     /// The score for White.
     pub score: i16,
-    /// What White got in the game: 0, 1 or 2 half points.
+    /// What White got in the game: 0, 1 or 2 half points, or [`NO_RESULT`].
     pub half_points: u8,
     /// The ply of the game.
     pub ply: u32,
@@ -39,7 +42,8 @@ pub fn pack(board: &Board, labels: Labels) -> Position {
     bytes[..8].copy_from_slice(&occupied.0.to_le_bytes());
     bytes[8..24].copy_from_slice(&men.to_le_bytes());
     bytes[24..26].copy_from_slice(&(labels.score * sign).to_le_bytes());
-    bytes[26] = if us == Color::White { labels.half_points } else { 2 - labels.half_points };
+    let known = labels.half_points != NO_RESULT;
+    bytes[26] = if us == Color::Black && known { 2 - labels.half_points } else { labels.half_points };
     bytes[27] = labels.ply.min(255) as u8;
     bytes[28..].copy_from_slice(&labels.game.to_le_bytes());
     bytes
@@ -59,7 +63,7 @@ pub fn is_sound(position: &Position) -> bool {
             code => known &= code & 7 < 5,
         }
     }
-    men <= 32 && known && kings == [1, 1] && labels[2] <= 2
+    men <= 32 && known && kings == [1, 1] && labels[2] <= NO_RESULT
 }
 
 /// The number of a position's game.
@@ -72,9 +76,9 @@ pub fn score_of(position: &Position) -> i16 {
     i16::from_le_bytes([position[24], position[25]])
 }
 
-/// What the side to move got in the game: 0, 1 or 2 half points.
-pub fn half_points_of(position: &Position) -> u8 {
-    position[26]
+/// What the side to move got in the game: 0, 1 or 2 half points; nothing where there was no result.
+pub fn half_points_of(position: &Position) -> Option<u8> {
+    Some(position[26]).filter(|&points| points != NO_RESULT)
 }
 
 /// The men as (square, kind, whether they are the side to move's), square after square.
@@ -154,7 +158,7 @@ mod tests {
         let mut crowd = pack(&Board::start(), labels);
         crowd[3] = 1;
         for bad in
-            [[0; SIZE], [0xff; SIZE], crowd, changed(26, 3), changed(8, 0x55), changed(8, 0x33), changed(8, 0x5e)]
+            [[0; SIZE], [0xff; SIZE], crowd, changed(26, 4), changed(8, 0x55), changed(8, 0x33), changed(8, 0x5e)]
         {
             assert!(!is_sound(&bad), "{bad:?}");
         }

@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use chess::Color;
+use chess::{Board, Color};
 use clap::Args;
 use indicatif::ProgressBar;
 
 use super::Source;
 use super::filter::{Filter, Keeper};
 use super::parallel::shards_in_order;
-use super::position::{self, Position, labels, pack};
+use super::position::{self, Labels, NO_RESULT, Position, labels, pack};
 use super::scatter::{Order, Output};
 use super::tally::per;
 use super::targets::Targets;
 use crate::failure::Result;
 use crate::pool;
-use crate::records::{Fault, RecordError, Replay, Shard, What, game_ply, shards};
+use crate::records::{Fault, RecordError, Replay, Shard, SideLine, What, game_ply, shards};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -174,13 +174,16 @@ fn expand_game(
     let result = replay.info.result;
     let sign = if replay.info.start.side_to_move() == Color::White { 1 } else { -1 };
     let first = positions.len();
-    let mut keeper = Keeper::new(&choice.filter);
+    let (mut keeper, beside) = (Keeper::new(&choice.filter), &mut Vec::new());
     scores.clear();
     while let Some(ply) = replay.peek()? {
         let board = replay.board();
         if keeper.keeps(board, ply) {
             // The score is written when those after it are known; until then the game's number is the ply's.
             positions.push(pack(board, labels(0, result, game_ply(board), scores.len() as u32)));
+        }
+        if let Some(side) = replay.side() {
+            expand_side(board, side, choice, game, beside);
         }
         scores.push(sign * ply.score);
         replay.advance(ply);
@@ -191,5 +194,18 @@ fn expand_game(
         position::set_score(position, if ply.is_multiple_of(2) { target } else { -target });
         position::set_game(position, game);
     }
+    positions.append(beside);
     Ok(scores.len() as u64)
+}
+
+/// Appends the positions of a side line that are kept. They have no result: nobody has played on from there.
+fn expand_side(board: &Board, side: &SideLine, choice: &Choice, game: u32, positions: &mut Vec<Position>) {
+    let scores: Vec<i16> = side.plies.iter().map(|ply| ply.score).collect();
+    for (index, (board, ply)) in side.positions(board).enumerate() {
+        if choice.filter.allows(&board, ply) {
+            // All for White, whoever moves: the mean of expected points is the same from both sides.
+            let score = choice.targets.of(&scores[index..]);
+            positions.push(pack(&board, Labels { score, half_points: NO_RESULT, ply: game_ply(&board), game }));
+        }
+    }
 }

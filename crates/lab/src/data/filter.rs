@@ -6,7 +6,7 @@
 use chess::{Board, Score};
 use clap::Args;
 
-use crate::records::{Ply, game_ply};
+use crate::records::{Ply, SideLine, game_ply};
 
 /// Plies at the beginning of a game that are left out, random ones included.
 const FIRST_PLY: u32 = 16;
@@ -41,6 +41,11 @@ impl Filter {
             && ply.score.abs() <= self.max_score
             && !Score(ply.score.into()).is_mate()
             && self.max_clock.is_none_or(|max| board.halfmove_clock() <= max)
+    }
+
+    /// How many positions of a side line that leaves this position are worth keeping.
+    pub fn kept_beside(&self, board: &Board, side: &SideLine) -> u64 {
+        side.positions(board).filter(|(board, ply)| self.allows(board, *ply)).count() as u64
     }
 
     /// The part of it that is known before the position is searched.

@@ -204,7 +204,11 @@ fn record(annotated: &Record, source: &Source, nodes: u32) -> std::result::Resul
         name.contains("960") || name.contains("fischer")
     });
     let flags = if chess960 { FLAG_CHESS960 } else { 0 };
-    Ok(GameRecord { info: GameInfo { start, result, end, flags, net: net_id(source), nodes }, plies })
+    Ok(GameRecord {
+        info: GameInfo { start, result, end, flags, net: net_id(source), nodes },
+        plies,
+        sides: Vec::new(),
+    })
 }
 
 /// The score at the beginning of a comment, as it was shown; none where there is none, as in `book`.

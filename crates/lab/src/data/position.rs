@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use chess::Color;
-pub use train::position::{Labels, Position, SIZE, game_of, is_sound, pack, set_game, set_score};
+pub use train::position::{Labels, NO_RESULT, Position, SIZE, game_of, is_sound, pack, set_game, set_score};
 
 use crate::failure::{Failure, Result};
 use crate::records::GameResult;

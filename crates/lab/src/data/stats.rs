@@ -140,6 +140,7 @@ fn count_game(
                 figures.keys.push(board.key());
             }
         }
+        kept += replay.side().map_or(0, |side| filter.kept_beside(board, side));
         let score = Value::from(ply.score);
         if Score(score).is_mate() {
             figures.mates += 1;

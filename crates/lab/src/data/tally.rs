@@ -124,6 +124,7 @@ fn kept(mut replay: Replay<'_>, filter: &Filter) -> std::result::Result<(GameInf
     while let Some(ply) = replay.peek()? {
         plies += 1;
         kept += u64::from(keeper.keeps(replay.board(), ply));
+        kept += replay.side().map_or(0, |side| filter.kept_beside(replay.board(), side));
         replay.advance(ply);
     }
     Ok((replay.info, plies, kept))

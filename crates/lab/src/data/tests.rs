@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position as _, Role, Square};
 
-use super::position::{Position, SIZE, read};
+use super::position::{NO_RESULT, Position, SIZE, read};
 use super::scatter::{Order, Output};
 use super::{export, merge, verify};
 use crate::records::{
@@ -98,7 +98,7 @@ fn expanding_gives_the_kept_positions_whatever_the_threads() {
     let mut expected = Vec::new();
     for (number, game) in all.iter().enumerate() {
         let mut board = game.info.start.clone();
-        let mut keeper = super::Keeper::new(&filter);
+        let (mut keeper, mut beside) = (super::Keeper::new(&filter), Vec::new());
         for (number_of_ply, &ply) in game.plies.iter().enumerate() {
             if keeper.keeps(&board, ply) {
                 let scores: Vec<i16> = game.plies[number_of_ply..].iter().map(|ply| ply.score).collect();
@@ -106,8 +106,24 @@ fn expanding_gives_the_kept_positions_whatever_the_threads() {
                 let labels = super::position::labels(targets.of(&scores), game.info.result, ply, number as u32);
                 expected.push(super::position::pack(&board, labels));
             }
+            for side in game.sides.iter().filter(|side| side.ply as usize == number_of_ply) {
+                let mut board = board.clone();
+                board.make(side.mv);
+                for (index, &ply) in side.plies.iter().enumerate() {
+                    if filter.allows(&board, ply) {
+                        let scores: Vec<i16> = side.plies[index..].iter().map(|ply| ply.score).collect();
+                        let (score, ply) = (targets.of(&scores), crate::records::game_ply(&board));
+                        let labels =
+                            super::position::Labels { score, half_points: NO_RESULT, ply, game: number as u32 };
+                        beside.push(super::position::pack(&board, labels));
+                    }
+                    board.make(ply.mv);
+                }
+            }
             board.make(ply.mv);
         }
+        assert!(beside.iter().all(|position| position[26] == NO_RESULT));
+        expected.append(&mut beside);
     }
     assert!(expected.len() > 1000);
     for threads in [1, 2, 5] {

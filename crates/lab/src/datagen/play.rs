@@ -1,13 +1,15 @@
 //! One game of the engine against itself.
 
-use chess::{Color, Game, Score};
+use chess::{Color, Game, Move, Score};
 use engine::openings::{MAX_SCORE, random_opening};
 use engine::{Control, Engine, Limits, NoClock, Silent, Source};
 
 use super::Settings;
 use crate::data::{Filter, Keeper};
 use crate::failure::{Failure, Result};
-use crate::records::{End, FLAG_CHESS960, GameInfo, GameRecord, GameResult, Ply, by_rule, game_ply};
+use crate::records::{
+    End, FLAG_CHESS960, FLAG_SIDE_LINES, GameInfo, GameRecord, GameResult, Ply, SideLine, by_rule, game_ply,
+};
 use crate::rng::Rng;
 
 /// A score that wins has to last so many plies.
@@ -18,6 +20,9 @@ const DRAW_SCORE: i32 = 10;
 const DRAW_PLIES: u32 = 12;
 /// … and the game has come so far, random plies included.
 const DRAW_FROM: u32 = 80;
+/// So many positions of a side line are searched, with this share of the nodes: the table knows much of them already.
+const SIDE_PLIES: usize = 2;
+const SIDE_SHARE: f64 = 0.5;
 /// A game of so many plies, random ones not included, is a draw.
 const MAX_PLIES: usize = 400;
 
@@ -27,6 +32,7 @@ pub struct SelfPlayer {
     limits: Limits,
     spare: Limits,
     forced: Limits,
+    beside: Limits,
     filter: Filter,
 }
 
@@ -42,9 +48,9 @@ impl SelfPlayer {
             nodes: Some(settings.hard),
             ..Limits::default()
         };
-        let (limits, spare) = (nodes(1.0), nodes(settings.spare));
+        let (limits, spare, beside) = (nodes(1.0), nodes(settings.spare), nodes(SIDE_SHARE));
         let forced = Limits { depth: Some(1), ..limits.clone() };
-        Ok(SelfPlayer { engine, limits, spare, forced, filter: Filter::default() })
+        Ok(SelfPlayer { engine, limits, spare, forced, beside, filter: Filter::default() })
     }
 
     /// Plays the game of this number, and counts the positions that the usual filter keeps. Nothing depends on the
@@ -58,19 +64,22 @@ impl SelfPlayer {
             let start = random_opening(random, chess960, &mut |bound| rng.below(bound));
             let game = Game::new(start.clone());
             let play_on = rng.unit() < settings.play_on;
-            let (plies, kept, verdict) = match self.moves(settings, game, play_on, &give_up)? {
+            let played = match self.moves(settings, game, play_on, &mut rng, &give_up)? {
                 Course::Lopsided => continue,
-                Course::Played { plies, kept, verdict } => (plies, kept, verdict),
+                Course::Played(played) => played,
             };
+            let Played { plies, sides, kept, verdict } = played;
+            let chess960 = if chess960 { FLAG_CHESS960 } else { 0 };
+            let beside = if settings.side_lines > 0.0 { FLAG_SIDE_LINES } else { 0 };
             let info = GameInfo {
                 start,
                 result: verdict.0,
                 end: verdict.1,
-                flags: if chess960 { FLAG_CHESS960 } else { 0 },
+                flags: chess960 | beside,
                 net: settings.net,
                 nodes: u32::try_from(settings.nodes).unwrap_or(u32::MAX),
             };
-            return Some((GameRecord { info, plies }, kept));
+            return Some((GameRecord { info, plies, sides }, kept));
         }
     }
 
@@ -80,12 +89,14 @@ impl SelfPlayer {
         settings: &Settings,
         mut game: Game,
         play_on: bool,
+        rng: &mut Rng,
         give_up: &impl Fn() -> bool,
     ) -> Option<Course> {
         let mut plies: Vec<Ply> = Vec::with_capacity(MAX_PLIES);
         let mut judge = Judge::new(settings, play_on);
-        let mut keeper = Keeper::new(&self.filter);
-        let mut kept = 0;
+        let filter = self.filter.clone();
+        let mut keeper = Keeper::new(&filter);
+        let (mut kept, mut sides) = (0, Vec::new());
         let verdict = loop {
             let board = game.board();
             let replies = board.count_legal_moves();
@@ -112,11 +123,39 @@ impl SelfPlayer {
             }
             let ply = Ply { mv, score: score as i16 };
             kept += u64::from(keeper.keeps(board, ply));
+            if settings.side_lines > 0.0
+                && rng.unit() < settings.side_lines
+                && self.filter.allows_position(board)
+                && let Some(side) = self.side_line(&game, plies.len() as u32, mv, rng)
+            {
+                kept += filter.kept_beside(game.board(), &side);
+                sides.push(side);
+            }
             plies.push(ply);
             judge.hear(score);
             game.play(mv);
         };
-        Some(Course::Played { plies, kept, verdict })
+        Some(Course::Played(Played { plies, sides, kept, verdict }))
+    }
+
+    /// Leaves the game by a random move that is not the best one, loses nothing in the exchange and gives no check, and
+    /// searches a few positions after it.
+    fn side_line(&mut self, game: &Game, ply: u32, best: Move, rng: &mut Rng) -> Option<SideLine> {
+        let board = game.board();
+        let sound = |mv: &Move| *mv != best && board.see_at_least(*mv, 0) && !board.gives_check(*mv);
+        let moves: Vec<Move> = board.legal_moves().iter().copied().filter(sound).collect();
+        let mv = *moves.get(rng.below(moves.len().max(1)))?;
+        let mut game = game.clone();
+        game.play(mv);
+        let mut plies = Vec::with_capacity(SIDE_PLIES);
+        while plies.len() < SIDE_PLIES && by_rule(&game, game.board().count_legal_moves()).is_none() {
+            let found = self.engine.search_here(&game, &self.beside, &Control::default(), &NoClock, &mut Silent);
+            let mv = found.best?;
+            let Score(score) = if game.board().side_to_move() == Color::White { found.score } else { -found.score };
+            plies.push(Ply { mv, score: score as i16 });
+            game.play(mv);
+        }
+        (!plies.is_empty()).then_some(SideLine { ply, mv, plies })
     }
 }
 
@@ -125,7 +164,15 @@ enum Course {
     /// One side is so far ahead that the game is not worth playing.
     Lopsided,
     /// A game.
-    Played { plies: Vec<Ply>, kept: u64, verdict: Verdict },
+    Played(Played),
+}
+
+/// What a game came to.
+struct Played {
+    plies: Vec<Ply>,
+    sides: Vec<SideLine>,
+    kept: u64,
+    verdict: Verdict,
 }
 
 type Verdict = (GameResult, End);

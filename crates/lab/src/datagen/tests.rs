@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::*;
-use crate::data::check;
-use crate::records::{End, Shard, folder, shards};
+use crate::data::{Keeper, check};
+use crate::records::{End, FLAG_SIDE_LINES, Shard, folder, shards};
 
 fn settings() -> Settings {
     Settings {
@@ -17,6 +17,7 @@ fn settings() -> Settings {
         win_score: 1000,
         play_on: 0.25,
         spare: 0.5,
+        side_lines: 0.3,
         adjudicate_draws: true,
         net: 0,
         version: "test".to_string(),
@@ -147,9 +148,34 @@ fn games_that_are_played_on_are_not_adjudicated() {
 }
 
 #[test]
+fn side_lines_are_sound_and_change_nothing_in_the_format_of_plain_games() {
+    let play = |side_lines: f64| {
+        let settings = Settings { side_lines, ..settings() };
+        let mut player = SelfPlayer::new(&settings, &engine::Source::Bootstrap).expect("made");
+        player.play(&settings, 3, || false).expect("played")
+    };
+    let (plain, _) = play(0.0);
+    assert!(plain.sides.is_empty() && plain.info.flags & FLAG_SIDE_LINES == 0);
+    let (game, kept) = play(1.0);
+    assert!(game.sides.len() > game.plies.len() / 2, "{} of {}", game.sides.len(), game.plies.len());
+    let (mut board, mut sides) = (game.info.start.clone(), game.sides.iter().peekable());
+    let filter = crate::data::Filter::default();
+    let (mut keeper, mut counted) = (Keeper::new(&filter), 0);
+    for (number, ply) in (0..).zip(&game.plies) {
+        counted += u64::from(keeper.keeps(&board, *ply));
+        if let Some(side) = sides.next_if(|side| side.ply == number) {
+            assert!(side.mv != ply.mv && board.is_legal(side.mv) && board.see_at_least(side.mv, 0));
+            counted += filter.kept_beside(&board, side);
+        }
+        board.make(ply.mv);
+    }
+    assert_eq!((sides.next(), counted), (None, kept));
+}
+
+#[test]
 fn a_folder_from_before_wins_could_be_set_says_what_was_meant() {
     let json = r#"{ "seed": 1, "nodes": 400, "hard": 3200, "hash": 8, "dfrc_share": 0.2, "random_plies": 8,
         "adjudicate_draws": false, "net": 7, "version": "0.1.0" }"#;
     let old: Settings = serde_json::from_str(json).expect("settings");
-    assert_eq!((old.win_score, old.play_on, old.spare), (2000, 0.0, 1.0));
+    assert_eq!((old.win_score, old.play_on, old.spare, old.side_lines), (2000, 0.0, 1.0, 0.0));
 }

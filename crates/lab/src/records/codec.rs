@@ -5,7 +5,7 @@ use std::fmt;
 use chess::{Board, Move, Score};
 
 use super::packed::{put_board, take_board};
-use super::{End, GameInfo, GameRecord, GameResult, Ply};
+use super::{End, FLAG_CHESS960, FLAG_SIDE_LINES, GameInfo, GameRecord, GameResult, Ply, SideLine};
 
 /// What can be wrong inside a block whose checksum is right.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,10 +101,36 @@ pub fn encode(out: &mut Vec<u8>, game: &GameRecord) {
     put_varint(out, game.plies.len() as u32);
     let mut board = info.start.clone();
     let mut last = 0;
-    for ply in &game.plies {
-        out.push(board.legal_moves().iter().filter(|&&mv| mv < ply.mv).count() as u8);
-        put_varint(out, zigzag(i32::from(ply.score) - last));
-        last = i32::from(ply.score);
+    let mut sides = game.sides.iter().peekable();
+    for (number, &ply) in (0..).zip(&game.plies) {
+        put_ply(out, &board, ply, &mut last);
+        if info.flags & FLAG_SIDE_LINES != 0 {
+            match sides.next_if(|side| side.ply == number) {
+                Some(side) => put_side(out, board.clone(), side, last),
+                None => out.push(0),
+            }
+        }
+        board.make(ply.mv);
+    }
+}
+
+/// The number of a move, as [`nth_move`] counts.
+fn number_of(board: &Board, wanted: Move) -> u8 {
+    board.legal_moves().iter().filter(|&&mv| mv < wanted).count() as u8
+}
+
+fn put_ply(out: &mut Vec<u8>, board: &Board, ply: Ply, last: &mut i32) {
+    out.push(number_of(board, ply.mv));
+    put_varint(out, zigzag(i32::from(ply.score) - *last));
+    *last = i32::from(ply.score);
+}
+
+fn put_side(out: &mut Vec<u8>, mut board: Board, side: &SideLine, mut last: i32) {
+    out.push(side.plies.len() as u8);
+    out.push(number_of(&board, side.mv));
+    board.make(side.mv);
+    for &ply in &side.plies {
+        put_ply(out, &board, ply, &mut last);
         board.make(ply.mv);
     }
 }
@@ -118,6 +144,7 @@ pub struct Replay<'a> {
     len: u32,
     done: u32,
     score: i32,
+    side: Option<SideLine>,
 }
 
 impl<'a> Replay<'a> {
@@ -129,14 +156,15 @@ impl<'a> Replay<'a> {
         let result = GameResult::from_bits(ending & 15).ok_or(RecordError::Header)?;
         let end = *End::ALL.get(usize::from(ending >> 4)).ok_or(RecordError::Header)?;
         let flags = input.byte()?;
-        if flags & !super::FLAG_CHESS960 != 0 {
+        if flags & !(FLAG_CHESS960 | FLAG_SIDE_LINES) != 0 {
             return Err(RecordError::Header);
         }
         let net = u32::from_le_bytes(input.array()?);
         let nodes = input.varint()?;
         let len = input.varint()?;
         let board = start.clone();
-        Ok(Replay { info: GameInfo { start, result, end, flags, net, nodes }, board, input, len, done: 0, score: 0 })
+        let info = GameInfo { start, result, end, flags, net, nodes };
+        Ok(Replay { info, board, input, len, done: 0, score: 0, side: None })
     }
 
     /// The position before the next move; after the last one, the final position.
@@ -151,14 +179,33 @@ impl<'a> Replay<'a> {
         if self.done == self.len {
             return if self.input.0.is_empty() { Ok(None) } else { Err(RecordError::Long) };
         }
-        let mv = nth_move(&self.board, self.input.byte()?).ok_or(RecordError::Move(self.done))?;
-        let difference = unzigzag(self.input.varint()?);
-        self.score = self.score.checked_add(difference).ok_or(RecordError::Score(self.done))?;
-        let bad = RecordError::Score(self.done);
-        if self.score.abs() > Score::MATE.0 {
-            return Err(bad);
+        let ply = take_ply(&mut self.input, &self.board, &mut self.score, self.done)?;
+        if self.info.flags & FLAG_SIDE_LINES != 0 {
+            self.side = self.next_side()?;
         }
-        Ok(Some(Ply { mv, score: i16::try_from(self.score).map_err(|_| bad)? }))
+        Ok(Some(ply))
+    }
+
+    /// What was searched beside the move that [`Replay::peek`] has returned.
+    pub fn side(&self) -> Option<&SideLine> {
+        self.side.as_ref()
+    }
+
+    fn next_side(&mut self) -> Result<Option<SideLine>, RecordError> {
+        let len = self.input.byte()?;
+        if len == 0 {
+            return Ok(None);
+        }
+        let (mut board, mut score) = (self.board.clone(), self.score);
+        let mv = nth_move(&board, self.input.byte()?).ok_or(RecordError::Move(self.done))?;
+        board.make(mv);
+        let mut plies = Vec::with_capacity(len.into());
+        for _ in 0..len {
+            let ply = take_ply(&mut self.input, &board, &mut score, self.done)?;
+            plies.push(ply);
+            board.make(ply.mv);
+        }
+        Ok(Some(SideLine { ply: self.done, mv, plies }))
     }
 
     /// Plays the move that [`Replay::peek`] has returned.
@@ -170,13 +217,27 @@ impl<'a> Replay<'a> {
 
     /// The whole game.
     pub fn record(mut self) -> Result<GameRecord, RecordError> {
-        let mut plies = Vec::new();
+        let (mut plies, mut sides) = (Vec::new(), Vec::new());
         while let Some(ply) = self.peek()? {
             plies.push(ply);
+            sides.extend(self.side.take());
             self.advance(ply);
         }
-        Ok(GameRecord { info: self.info, plies })
+        Ok(GameRecord { info: self.info, plies, sides })
     }
+}
+
+/// The next move and its score; `number` is that of the game's ply.
+#[inline(always)]
+fn take_ply(input: &mut Input<'_>, board: &Board, score: &mut i32, number: u32) -> Result<Ply, RecordError> {
+    let mv = nth_move(board, input.byte()?).ok_or(RecordError::Move(number))?;
+    let difference = unzigzag(input.varint()?);
+    *score = score.checked_add(difference).ok_or(RecordError::Score(number))?;
+    let bad = RecordError::Score(number);
+    if score.abs() > Score::MATE.0 {
+        return Err(bad);
+    }
+    Ok(Ply { mv, score: i16::try_from(*score).map_err(|_| bad)? })
 }
 
 /// The legal move of this number, counted in the order of the sixteen bits of a move: by kind, then target, then origin.

@@ -26,8 +26,9 @@ pub fn random_game(rng: &mut Rng) -> GameRecord {
         }
     }
     let mut game = Game::new(start.clone());
-    let (mut plies, mut score) = (Vec::new(), 0i32);
+    let (mut plies, mut sides, mut score) = (Vec::new(), Vec::new(), 0i32);
     let length = rng.below(160);
+    let beside = rng.below(2) == 0;
     while plies.len() < length {
         let moves = game.board().legal_moves();
         if moves.is_empty() {
@@ -37,6 +38,9 @@ pub fn random_game(rng: &mut Rng) -> GameRecord {
             0 => rng.below(64_001) as i32 - 32_000,
             _ => (score + rng.below(61) as i32 - 30).clamp(-32_000, 32_000),
         };
+        if beside && rng.below(4) == 0 {
+            sides.extend(random_side(rng, game.board(), plies.len() as u32));
+        }
         let mv = moves[rng.below(moves.len())];
         plies.push(Ply { mv, score: score as i16 });
         game.play(mv);
@@ -45,11 +49,30 @@ pub fn random_game(rng: &mut Rng) -> GameRecord {
         start,
         result: GameResult::from_bits(rng.below(3) as u8).expect("one of three"),
         end: End::ALL[rng.below(End::ALL.len())],
-        flags: if chess960 { FLAG_CHESS960 } else { 0 },
+        flags: if chess960 { FLAG_CHESS960 } else { 0 } | if beside { FLAG_SIDE_LINES } else { 0 },
         net: rng.next() as u32,
         nodes: rng.below(1 << 20) as u32,
     };
-    GameRecord { info, plies }
+    GameRecord { info, plies, sides }
+}
+
+/// A line of one to three plies after a move; none where the game is over then.
+fn random_side(rng: &mut Rng, board: &Board, ply: u32) -> Option<SideLine> {
+    let mut board = board.clone();
+    let moves = board.legal_moves();
+    let mv = moves[rng.below(moves.len())];
+    board.make(mv);
+    let mut plies = Vec::new();
+    for _ in 0..1 + rng.below(3) {
+        let moves = board.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        let next = moves[rng.below(moves.len())];
+        plies.push(Ply { mv: next, score: rng.below(2001) as i16 - 1000 });
+        board.make(next);
+    }
+    (!plies.is_empty()).then_some(SideLine { ply, mv, plies })
 }
 
 pub fn folder(name: &str) -> PathBuf {
@@ -232,7 +255,7 @@ fn no_move_number_is_too_large() {
         assert_eq!(game_ply(&board), ply, "{fen}");
         let info = GameInfo { start: board, ..random_game(&mut Rng::new(7, 0)).info };
         let mut bytes = Vec::new();
-        encode(&mut bytes, &GameRecord { info: info.clone(), plies: Vec::new() });
+        encode(&mut bytes, &GameRecord { info: info.clone(), plies: Vec::new(), sides: Vec::new() });
         assert_eq!(Replay::new(&bytes).and_then(Replay::record).map(|game| game.info), Ok(info));
     }
 }
@@ -257,7 +280,7 @@ fn the_bytes_are_what_they_were() {
         nodes: 600,
     };
     let mut bytes = Vec::new();
-    encode(&mut bytes, &GameRecord { info, plies });
+    encode(&mut bytes, &GameRecord { info, plies, sides: Vec::new() });
     let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(hex, GOLDEN);
 }
