@@ -5,6 +5,7 @@
 //! result) is held against it before anything is trained.
 
 mod measure;
+mod residual;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -35,7 +36,8 @@ const HEADER: &str =
 const EXAMPLES: &str = "\
 Examples:
   gannet-lab data yardstick make data/kept-apart --out yardstick.txt
-  gannet-lab data yardstick measure yardstick.txt --net nets/gannet.gnet --net new.gnet";
+  gannet-lab data yardstick measure yardstick.txt --net nets/gannet.gnet --net new.gnet
+  gannet-lab data yardstick residual yardstick.txt --net new.gnet      where it is wrong";
 
 /// Hold labels and networks against deep searches
 #[derive(Args)]
@@ -49,6 +51,7 @@ pub struct Arguments {
 enum Command {
     Make(Make),
     Measure(measure::Arguments),
+    Residual(residual::Arguments),
 }
 
 /// Take positions from games and search them deeply
@@ -75,6 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Command::Make(arguments) => make(arguments),
         Command::Measure(arguments) => measure::run(arguments),
+        Command::Residual(arguments) => residual::run(arguments),
     }
 }
 
@@ -112,6 +116,13 @@ impl Mark {
             .collect::<std::result::Result<_, _>>()?;
         if scores.is_empty() { Err("no scores".to_string()) } else { Ok(Mark { board, deep, result, scores }) }
     }
+}
+
+/// The mean square of differences in expected points, times 10 000.
+fn error(differences: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) =
+        differences.fold((0.0, 0u32), |(sum, count), difference| (sum + difference * difference, count + 1));
+    1e4 * sum / f64::from(count.max(1))
 }
 
 /// Reads a yardstick.
