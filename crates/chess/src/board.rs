@@ -5,6 +5,7 @@
 //! slower.
 
 mod fen;
+mod game;
 mod keys;
 mod legality;
 mod makemove;
@@ -20,10 +21,11 @@ use crate::attacks;
 use crate::types::{Bitboard, Castling, Color, Move, Piece, PieceKind, Square};
 
 pub use fen::{FenError, FenField};
+pub use game::{Game, Outcome};
 pub use keys::Keys;
 pub use makemove::Observer;
 pub use movegen::MoveSink;
-pub use repetition::{Game, KeyHistory};
+pub use repetition::KeyHistory;
 pub use see::SEE_VALUES;
 pub use setup::Setup;
 pub use validate::InvalidPosition;

@@ -45,6 +45,14 @@ impl Source {
         Network::shared(&file).map(Source::Network).map_err(|error| fail(error.to_string()))
     }
 
+    /// A number that names the network: its checksum, or 0 for the bootstrap evaluation.
+    pub fn id(&self) -> u32 {
+        match self {
+            Source::Bootstrap => 0,
+            Source::Network(network) => network.checksum(),
+        }
+    }
+
     /// Why the network in this binary cannot be used, if so.
     pub fn embedded_error() -> Option<&'static LoadError> {
         embedded().as_ref().err()

@@ -52,7 +52,7 @@ pub fn random_plies(mut board: Board, plies: u32, draw: &mut dyn FnMut(usize) ->
         }
         board.make(*choice.get(draw(choice.len()))?);
     }
-    (board.has_legal_moves() && !board.is_insufficient_material()).then_some(board)
+    board.outcome().is_none().then_some(board)
 }
 
 /// The moves that give away no more than a pawn on their square; all, if there are no others.

@@ -14,9 +14,7 @@ pub fn playable(game: &Game, pv: &[Move]) -> (Vec<Move>, bool) {
             break;
         }
         kept.push(mv);
-        let board = game.board();
-        let over = game.is_threefold() || board.halfmove_clock() >= 100 || board.is_insufficient_material();
-        if over || !board.has_legal_moves() {
+        if game.outcome().is_some() {
             break;
         }
     }

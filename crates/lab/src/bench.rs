@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use engine::{Control, Engine};
+use engine::{Control, Engine, crc32};
 
 use crate::builds;
-use crate::competitor;
 use crate::failure::{Failure, Result};
 use crate::files;
 
@@ -31,8 +30,14 @@ pub fn nodes() -> Result<u64> {
 
 /// The file that keeps the count of this very program.
 fn known_count() -> Option<PathBuf> {
-    let sum = competitor::own_sum().ok()?;
+    let sum = own_sum().ok()?;
     Some(builds::folder().ok()?.join("bench").join(format!("{sum:08x}")))
+}
+
+/// A sum over this program, which tells builds apart.
+pub fn own_sum() -> Result<u32> {
+    let read = std::env::current_exe().and_then(std::fs::read);
+    read.map(|bytes| crc32(&bytes)).map_err(|error| Failure::new(format!("cannot read this program: {error}")))
 }
 
 /// Counts.

@@ -169,7 +169,7 @@ impl Book {
 }
 
 /// The first plies of every game in a PGN file. An error names the game and the move.
-fn read_openings(bytes: &[u8], plies: usize) -> std::result::Result<Vec<Game>, String> {
+pub fn read_openings(bytes: &[u8], plies: usize) -> std::result::Result<Vec<Game>, String> {
     let opening = |record: Record| {
         let fault = match &record.broken {
             Some(broken) if record.main.plies.len() < plies => Some(&broken.fault),
@@ -212,7 +212,7 @@ pub fn random_opening(rng: &mut Rng, plies: u32, chess960: bool) -> Game {
             }
             game.play(moves[rng.below(moves.len())]);
         }
-        if game.board().has_legal_moves() && !game.board().is_insufficient_material() {
+        if game.board().outcome().is_none() {
             return game;
         }
     }

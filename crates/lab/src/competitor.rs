@@ -8,7 +8,6 @@ use engine::{Params, Source};
 
 use crate::bench;
 use crate::builds::Built;
-use crate::datagen::net_id;
 use crate::failure::{Failure, Result};
 use crate::player::{Fault, Go, Heard, Inside, Limit, Player, Thought};
 use crate::process::{EngineCommand, Process};
@@ -219,7 +218,7 @@ impl Competitor {
     /// The same, and a sum over the program, which changes when it is built anew.
     pub fn fingerprint(&self) -> Result<String> {
         let sum = match self {
-            Competitor::Inside { .. } => Some(own_sum()?),
+            Competitor::Inside { .. } => Some(bench::own_sum()?),
             // A program that is found somewhere in PATH goes by its name.
             Competitor::Process(command) => std::fs::read(&command.program).ok().map(|bytes| crc32(&bytes)),
             Competitor::Version(..) => None,
@@ -242,7 +241,7 @@ impl Competitor {
     pub fn is_same(&self, other: &Competitor) -> bool {
         match (self, other) {
             (Competitor::Inside { params, source, .. }, Competitor::Inside { params: others, source: other, .. }) => {
-                params == others && net_id(source) == net_id(other)
+                params == others && source.id() == other.id()
             }
             (Competitor::Process(_), Competitor::Process(_)) | (Competitor::Version(..), Competitor::Version(..)) => {
                 self.identity() == other.identity()
@@ -289,12 +288,6 @@ pub fn tell_twins(a: &Competitor, b: &Competitor, limit: Limit, jitter: u32) {
             b.name()
         );
     }
-}
-
-/// A sum over this program, which tells builds apart.
-pub fn own_sum() -> Result<u32> {
-    let read = std::env::current_exe().and_then(std::fs::read);
-    read.map(|bytes| crc32(&bytes)).map_err(|error| Failure::new(format!("cannot read this program: {error}")))
 }
 
 /// What the parts of an engine's line begin with.

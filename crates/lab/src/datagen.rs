@@ -185,7 +185,7 @@ impl Arguments {
             spare: self.spare,
             side_lines: self.side_lines,
             adjudicate_draws: self.adjudicate_draws,
-            net: net_id(source),
+            net: source.id(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             builds: vec![build()?],
         })
@@ -205,14 +205,6 @@ fn build() -> Result<String> {
     let fail = |error: std::io::Error| Failure::new(format!("cannot read this program, to tell builds apart: {error}"));
     let program = std::env::current_exe().and_then(std::fs::read).map_err(fail)?;
     Ok(format!("{:08x}", crc32(&program)))
-}
-
-/// What records call an evaluation: the checksum of the network, zero for the bootstrap evaluation.
-pub fn net_id(source: &Source) -> u32 {
-    match source {
-        Source::Bootstrap => 0,
-        Source::Network(network) => network.checksum(),
-    }
 }
 
 /// What a thread hands over.

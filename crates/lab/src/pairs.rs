@@ -104,7 +104,7 @@ impl Outcome {
     /// The outcome of a game of the match.
     pub fn of(game: u64, record: &Record) -> Outcome {
         let colour = if game.is_multiple_of(2) { Color::White } else { Color::Black };
-        Outcome { half_points: record.winner.half_points(colour) as u8, mishap: Mishap::of(&record.reason) }
+        Outcome { half_points: record.winner.half_points(colour), mishap: Mishap::of(&record.reason) }
     }
 
     /// One letter: L, D or W, or t, i, c, s where A lost by time, illegal move, crash or stall, and T, I, C, S where B did.

@@ -255,7 +255,7 @@ struct Listener<'a>(&'a mut dyn FnMut(Heard));
 
 impl Reporter for Listener<'_> {
     fn line(&mut self, line: &Line<'_>) {
-        if let (1, Bound::Exact, Some(&mv)) = (line.multipv, line.bound, line.pv.first()) {
+        if let Some(&mv) = line.pv.first().filter(|_| line.is_exact_best()) {
             (self.0)(Heard { mv, score: Some(line.score), nodes: line.nodes, time: line.time });
         }
     }

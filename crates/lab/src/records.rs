@@ -20,7 +20,7 @@ pub use ending::{by_rule, is_plausible};
 pub use packed::put_board;
 pub use shard::{BLOCK_OVERHEAD, Fault, Header, Shard, ShardWriter, What, shards};
 #[cfg(test)]
-pub use tests::{folder, random_game};
+pub(crate) use tests::{folder, random_game};
 
 /// Who won.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +49,11 @@ impl GameResult {
             Color::White => GameResult::WhiteWin,
             Color::Black => GameResult::BlackWin,
         }
+    }
+
+    /// As PGN writes it.
+    pub fn pgn(self) -> &'static str {
+        ["0-1", "1/2-1/2", "1-0"][self as usize]
     }
 
     fn from_bits(bits: u8) -> Option<GameResult> {

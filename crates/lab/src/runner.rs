@@ -7,11 +7,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chess::{Color, Game, Score};
+use chess::{Color, Game, Outcome, Score};
 
 use crate::failure::{Failure, Result};
 use crate::player::{Fault, Go, Limit, Player, SideClock, Thought, TimeControl};
 use crate::pool::Stop;
+use crate::records::GameResult;
 use crate::syzygy::Tables;
 
 /// When a game whose end is clear is ended.
@@ -60,35 +61,6 @@ pub struct Conditions {
     pub max_plies: usize,
     /// Endgame tables that end games, if there are any.
     pub tables: Option<Arc<Tables>>,
-}
-
-/// Who won.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Winner {
-    /// One side.
-    Side(Color),
-    /// Nobody.
-    Draw,
-}
-
-impl Winner {
-    /// Twice the points of a side.
-    pub fn half_points(self, side: Color) -> usize {
-        match self {
-            Winner::Side(winner) if winner == side => 2,
-            Winner::Side(_) => 0,
-            Winner::Draw => 1,
-        }
-    }
-
-    /// As PGN writes it.
-    pub fn pgn(self) -> &'static str {
-        match self {
-            Winner::Side(Color::White) => "1-0",
-            Winner::Side(Color::Black) => "0-1",
-            Winner::Draw => "1/2-1/2",
-        }
-    }
 }
 
 /// Why a game ended.
@@ -151,7 +123,7 @@ pub struct Record {
     /// By how much moves came after the clock had run out, also those that the margin allowed.
     pub late: Vec<Duration>,
     /// Who won.
-    pub winner: Winner,
+    pub winner: GameResult,
     /// Why.
     pub reason: Reason,
 }
@@ -181,7 +153,7 @@ pub fn play(
         match player.new_game() {
             Err(Fault::Interrupted) => return Ok(None),
             Err(Fault::Gone(message)) => return Err(Failure::new(format!("{message}; no more games can be played"))),
-            Err(fault) => _ = end.get_or_insert((Winner::Side(!side), Reason::Fault(fault))),
+            Err(fault) => _ = end.get_or_insert((GameResult::won_by(!side), Reason::Fault(fault))),
             Ok(()) => {}
         }
     }
@@ -204,8 +176,8 @@ pub fn play(
         let in_time = clocks.spend(side, time);
         end = match result {
             Err(Fault::Interrupted) => return Ok(None),
-            Err(fault) => Some((Winner::Side(!side), Reason::Fault(fault))),
-            Ok(_) if !in_time => Some((Winner::Side(!side), Reason::TimeLoss)),
+            Err(fault) => Some((GameResult::won_by(!side), Reason::Fault(fault))),
+            Ok(_) if !in_time => Some((GameResult::won_by(!side), Reason::TimeLoss)),
             Ok(mut thought) => {
                 thought.clock = clocks.sides[side as usize].map(|clock| clock.remaining);
                 if game.play(thought.mv) {
@@ -213,7 +185,7 @@ pub fn play(
                     None
                 } else {
                     let text = chess::uci(thought.mv, true).to_string();
-                    Some((Winner::Side(!side), Reason::Fault(Fault::Illegal(text))))
+                    Some((GameResult::won_by(!side), Reason::Fault(Fault::Illegal(text))))
                 }
             }
         };
@@ -222,36 +194,29 @@ pub fn play(
 }
 
 /// Whether the rules or the adjudicator end the game here.
-fn ended(game: &Game, opening: usize, thoughts: &[Thought], conditions: &Conditions) -> Option<(Winner, Reason)> {
-    let board = game.board();
-    if !board.has_legal_moves() {
-        return Some(if board.in_check() {
-            (Winner::Side(!board.side_to_move()), Reason::Checkmate)
-        } else {
-            (Winner::Draw, Reason::Stalemate)
-        });
+fn ended(game: &Game, opening: usize, thoughts: &[Thought], conditions: &Conditions) -> Option<(GameResult, Reason)> {
+    if let Some(outcome) = game.outcome() {
+        let reason = match outcome {
+            Outcome::Checkmate(_) => Reason::Checkmate,
+            Outcome::Stalemate => Reason::Stalemate,
+            Outcome::InsufficientMaterial => Reason::InsufficientMaterial,
+            Outcome::Threefold => Reason::Threefold,
+            Outcome::FiftyMoves => Reason::FiftyMoves,
+        };
+        return Some((outcome.winner().map_or(GameResult::Draw, GameResult::won_by), reason));
     }
-    if board.is_insufficient_material() {
-        return Some((Winner::Draw, Reason::InsufficientMaterial));
-    }
-    if game.is_threefold() {
-        return Some((Winner::Draw, Reason::Threefold));
-    }
-    if game.is_fifty_moves() {
-        return Some((Winner::Draw, Reason::FiftyMoves));
-    }
-    if let Some(winner) = conditions.tables.as_ref().and_then(|tables| tables.winner(board)) {
+    if let Some(winner) = conditions.tables.as_ref().and_then(|tables| tables.winner(game.board())) {
         return Some((winner, Reason::Tables));
     }
     if let Some(winner) = conditions.adjudication.and_then(|rules| agreed(game, thoughts, &rules)) {
-        let reason = if winner == Winner::Draw { Reason::AdjudicatedDraw } else { Reason::AdjudicatedWin };
+        let reason = if winner == GameResult::Draw { Reason::AdjudicatedDraw } else { Reason::AdjudicatedWin };
         return Some((winner, reason));
     }
-    (game.moves().len() - opening >= conditions.max_plies).then_some((Winner::Draw, Reason::TooLong))
+    (game.moves().len() - opening >= conditions.max_plies).then_some((GameResult::Draw, Reason::TooLong))
 }
 
 /// Whether both players have agreed on the result long enough.
-fn agreed(game: &Game, thoughts: &[Thought], rules: &Adjudication) -> Option<Winner> {
+fn agreed(game: &Game, thoughts: &[Thought], rules: &Adjudication) -> Option<GameResult> {
     // The last thought is of the side that is not to move now.
     let mut side = !game.board().side_to_move();
     let latest = thoughts.iter().rev().map_while(|thought| {
@@ -268,12 +233,12 @@ fn agreed(game: &Game, thoughts: &[Thought], rules: &Adjudication) -> Option<Win
         level += usize::from(level == plies && score.abs() <= rules.draw_score);
     }
     if rules.win_moves > 0 && white >= 2 * rules.win_moves {
-        Some(Winner::Side(Color::White))
+        Some(GameResult::won_by(Color::White))
     } else if rules.win_moves > 0 && black >= 2 * rules.win_moves {
-        Some(Winner::Side(Color::Black))
+        Some(GameResult::won_by(Color::Black))
     } else {
         let late = game.board().fullmove_number() >= rules.draw_from;
-        (rules.draw_moves > 0 && late && level >= 2 * rules.draw_moves).then_some(Winner::Draw)
+        (rules.draw_moves > 0 && late && level >= 2 * rules.draw_moves).then_some(GameResult::Draw)
     }
 }
 
@@ -405,7 +370,8 @@ mod tests {
 
     #[test]
     fn games_end_by_the_rules() {
-        let (white, black, draw) = (Winner::Side(Color::White), Winner::Side(Color::Black), Winner::Draw);
+        let (white, black, draw) =
+            (GameResult::won_by(Color::White), GameResult::won_by(Color::Black), GameResult::Draw);
         let end = |fen, moves: &[_]| {
             let record = puppets(fen, moves);
             (record.winner, record.reason)
@@ -423,10 +389,13 @@ mod tests {
     #[test]
     fn faults_lose() {
         let record = puppets(START, &[("e2e4", 0), ("e7e4", 0)]);
-        assert_eq!(record.winner, Winner::Side(Color::White));
+        assert_eq!(record.winner, GameResult::won_by(Color::White));
         assert_eq!(record.reason, Reason::Fault(Fault::Illegal("e7e4".to_string())));
         let record = puppets(START, &[("e2e4", 0)]);
-        assert_eq!((record.winner, record.reason), (Winner::Side(Color::White), Reason::Fault(Fault::Disconnected)));
+        assert_eq!(
+            (record.winner, record.reason),
+            (GameResult::won_by(Color::White), Reason::Fault(Fault::Disconnected))
+        );
     }
 
     #[test]
@@ -434,7 +403,7 @@ mod tests {
         // White says he is losing, Black that he is winning, two moves each.
         let moves = [("e2e4", -1000), ("e7e5", 1200), ("d2d4", -1100), ("d7d5", 1000), ("e4d5", -1000)];
         let record = puppets(START, &moves);
-        assert_eq!((record.winner, record.reason), (Winner::Side(Color::Black), Reason::AdjudicatedWin));
+        assert_eq!((record.winner, record.reason), (GameResult::won_by(Color::Black), Reason::AdjudicatedWin));
         // They do not agree.
         let moves = [("e2e4", 1000), ("e7e5", 1200), ("d2d4", 1100), ("d7d5", 1000)];
         assert_eq!(puppets(START, &moves).reason, Reason::Fault(Fault::Disconnected));

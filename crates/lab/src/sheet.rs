@@ -105,7 +105,8 @@ fn clock_text(seconds: f64) -> String {
 mod tests {
     use super::*;
     use crate::player::Fault;
-    use crate::runner::{Reason, Winner};
+    use crate::records::GameResult;
+    use crate::runner::Reason;
     use chess::{Game, parse_san};
     use std::time::Duration;
 
@@ -133,7 +134,7 @@ mod tests {
             thoughts: played.moves()[2..].iter().map(|&mv| thought(mv)).collect(),
             game: played.clone(),
             late: Vec::new(),
-            winner: Winner::Draw,
+            winner: GameResult::Draw,
             reason: Reason::Fault(Fault::Illegal("a\"]{b}\\\0".to_string())),
         };
         let header = Header {

@@ -16,8 +16,8 @@ use engine::{ParamValue, Params, Source};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{GameArguments, LimitArguments, MANY, with_costs};
+use crate::bench;
 use crate::chart::Chart;
-use crate::competitor;
 use crate::failure::{Failure, Result};
 use crate::files::{self, Target};
 use crate::pairs::{self, Outcome, Score};
@@ -124,7 +124,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     files::distinct(&[("the state", state), ("the new values", &list), ("the plot", &plot)])?;
     let conditions = arguments.play.describe(arguments.limit.limit());
     let with = if arguments.with.is_empty() { String::new() } else { format!(" with {}", arguments.with) };
-    let conditions = format!("{conditions}, this build [{:08x}]{with}", competitor::own_sum()?);
+    let conditions = format!("{conditions}, this build [{:08x}]{with}", bench::own_sum()?);
     let mut target = if arguments.resume { Target::of_resumed(state)? } else { Target::new(state)? };
     let descent = if arguments.resume {
         let descent: Descent = files::read_json(&arguments.state)?;

@@ -1,6 +1,6 @@
 //! `gannet-lab suite`: positions with a known answer. How many are solved, how fast, and which are not.
 
-mod problem;
+pub mod problem;
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;

@@ -9,7 +9,7 @@ use shakmaty::{CastlingMode, Chess};
 use shakmaty_syzygy::{Tablebase, Wdl};
 
 use crate::failure::{Failure, Result};
-use crate::runner::Winner;
+use crate::records::GameResult;
 
 /// The tables of one or more folders.
 pub struct Tables {
@@ -35,7 +35,7 @@ impl Tables {
 
     /// Who wins with best play by both sides and the fifty-move rule. None if it is not known. Only asked right after
     /// a capture or a pawn move: there the tables know the answer for certain.
-    pub fn winner(&self, board: &Board) -> Option<Winner> {
+    pub fn winner(&self, board: &Board) -> Option<GameResult> {
         if board.halfmove_clock() != 0 || board.occupied().len() > self.most || !board.castling().is_empty() {
             return None;
         }
@@ -43,9 +43,9 @@ impl Tables {
         let position: Chess = fen.into_position(CastlingMode::Standard).ok()?;
         let side: Color = board.side_to_move();
         match self.tables.probe_wdl_after_zeroing(&position).ok()? {
-            Wdl::Win => Some(Winner::Side(side)),
-            Wdl::Loss => Some(Winner::Side(!side)),
-            _ => Some(Winner::Draw),
+            Wdl::Win => Some(GameResult::won_by(side)),
+            Wdl::Loss => Some(GameResult::won_by(!side)),
+            _ => Some(GameResult::Draw),
         }
     }
 }
@@ -79,9 +79,9 @@ mod tests {
         }
         let tables = Tables::open(&path).expect("tables");
         let winner = |fen: &str| tables.winner(&Board::from_fen(fen).expect(fen));
-        assert_eq!(winner("8/8/8/3k4/8/8/8/KQ6 b - - 0 60"), Some(Winner::Side(Color::White)));
+        assert_eq!(winner("8/8/8/3k4/8/8/8/KQ6 b - - 0 60"), Some(GameResult::won_by(Color::White)));
         assert_eq!(winner("8/8/8/3k4/8/8/8/KQ6 b - - 3 60"), None);
-        assert_eq!(winner("8/8/8/8/8/k7/p7/K7 w - - 0 60"), Some(Winner::Draw));
+        assert_eq!(winner("8/8/8/8/8/k7/p7/K7 w - - 0 60"), Some(GameResult::Draw));
         assert_eq!(winner("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), None);
     }
 }

@@ -15,7 +15,6 @@ use indicatif::ProgressBar;
 use self::counts::{Counts, Wanted};
 use self::report::Report;
 use crate::data::{self, shards_in_order};
-use crate::datagen::net_id;
 use crate::failure::{Failure, Result};
 use crate::files;
 use crate::pool;
@@ -57,7 +56,7 @@ pub struct Arguments {
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let network = Source::load(&arguments.net).map_err(|error| Failure::new(format!("--net: {error}")))?;
-    let net = (!arguments.any_net).then(|| net_id(&network));
+    let net = (!arguments.any_net).then(|| network.id());
     let wanted = Wanted { net, first_ply: arguments.first_ply };
     let paths = arguments.source.shards()?;
     pool::catch_interrupts()?;

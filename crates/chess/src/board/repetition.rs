@@ -1,6 +1,6 @@
 //! Repetition, upcoming repetition and the fifty-move rule: what depends on the moves before.
 
-use super::{Board, Setup};
+use super::Board;
 use crate::attacks;
 use crate::types::{Color, Move, MoveKind, PieceKind, Square};
 use crate::zobrist;
@@ -215,73 +215,10 @@ impl Cuckoo {
     }
 }
 
-/// A game in progress: the current board and how it came about.
-#[derive(Clone, Debug)]
-pub struct Game {
-    start: Board,
-    board: Board,
-    history: KeyHistory,
-    moves: Vec<Move>,
-}
-
-impl Game {
-    /// A game that begins from this position.
-    pub fn new(start: Board) -> Game {
-        Game { board: start.clone(), start, history: KeyHistory::new(), moves: Vec::new() }
-    }
-
-    /// The position the game began from.
-    pub fn start(&self) -> &Board {
-        &self.start
-    }
-
-    /// The current position.
-    pub fn board(&self) -> &Board {
-        &self.board
-    }
-
-    /// The keys of the positions before it.
-    pub fn history(&self) -> &KeyHistory {
-        &self.history
-    }
-
-    /// The moves so far.
-    pub fn moves(&self) -> &[Move] {
-        &self.moves
-    }
-
-    /// Plays a move; false, and nothing changes, if it is not legal.
-    pub fn play(&mut self, mv: Move) -> bool {
-        if !self.board.is_legal(mv) {
-            return false;
-        }
-        self.history.push(self.board.key());
-        self.board.make(mv);
-        self.moves.push(mv);
-        true
-    }
-
-    /// Whether the position is on the board for the third time.
-    pub fn is_threefold(&self) -> bool {
-        self.history.repetitions(&self.board) >= 2
-    }
-
-    /// Whether fifty moves by each side have passed without capture or pawn move, and it is not mate.
-    pub fn is_fifty_moves(&self) -> bool {
-        self.board.halfmove_clock() >= 100 && !self.board.is_checkmate()
-    }
-}
-
-impl Default for Game {
-    fn default() -> Game {
-        Game::new(Setup::start().validate().unwrap_or_else(|_| unreachable!()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse_uci;
+    use crate::{Game, parse_uci};
 
     fn play(moves: &str) -> Game {
         let mut game = Game::default();

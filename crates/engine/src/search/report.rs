@@ -34,6 +34,13 @@ pub struct Line<'a> {
     pub pv: &'a [Move],
 }
 
+impl Line<'_> {
+    /// Whether this is of the best line and tells its score: what counts of a search is the last one that does.
+    pub fn is_exact_best(&self) -> bool {
+        self.multipv == 1 && self.bound == Bound::Exact
+    }
+}
+
 /// Hears what the search finds while it runs, on the thread that it runs on.
 pub trait Reporter {
     /// A line of analysis.

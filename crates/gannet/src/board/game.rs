@@ -1,6 +1,6 @@
 //! What the rules say of a game: a start and moves come in as text; who may castle how, and how a game has ended.
 
-use chess::{Board, Color, Game, Setup};
+use chess::{Board, Color, Game, Outcome, Setup};
 
 use pgn::parse_move;
 use pgn::record::{Line, Record};
@@ -76,22 +76,15 @@ pub fn room(game: &Game) -> Result<(), String> {
 
 /// Whether the game is over, and how it has ended.
 pub fn end(game: &Game) -> Option<End> {
-    let board = game.board();
-    let draw = |reason| Some(End { result: "1/2-1/2", reason });
-    if board.is_checkmate() {
-        let result = if board.side_to_move() == Color::White { "0-1" } else { "1-0" };
-        Some(End { result, reason: "checkmate" })
-    } else if board.is_stalemate() {
-        draw("stalemate")
-    } else if board.is_insufficient_material() {
-        draw("neither side can mate")
-    } else if game.is_threefold() {
-        draw("threefold repetition")
-    } else if game.is_fifty_moves() {
-        draw("fifty moves without capture or pawn move")
-    } else {
-        None
-    }
+    let outcome = game.outcome()?;
+    let reason = match outcome {
+        Outcome::Checkmate(_) => "checkmate",
+        Outcome::Stalemate => "stalemate",
+        Outcome::InsufficientMaterial => "neither side can mate",
+        Outcome::Threefold => "threefold repetition",
+        Outcome::FiftyMoves => "fifty moves without capture or pawn move",
+    };
+    Some(End { result: outcome.result(), reason })
 }
 
 /// Whether castling has to be written as the king taking its rook: there are rights that standard chess does not have.

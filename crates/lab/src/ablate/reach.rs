@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use chess::Game;
-use engine::{Bound, Control, Engine, Limits, Line, NoClock, Params, Reporter, Source};
+use engine::{Control, Engine, Limits, Line, NoClock, Params, Reporter, Source};
 use serde::{Deserialize, Serialize};
 
 use super::Subject;
@@ -64,7 +64,7 @@ struct Trace {
 
 impl Reporter for Trace {
     fn line(&mut self, line: &Line<'_>) {
-        if line.multipv == 1 && line.bound == Bound::Exact {
+        if line.is_exact_best() {
             self.nodes.insert(line.depth, line.nodes);
         }
     }

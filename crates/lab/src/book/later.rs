@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use chess::{Board, Game};
+use chess::Game;
 use engine::openings::sound_moves;
 
 use super::{Opening, Scorer, Source, random_opening};
@@ -148,8 +148,7 @@ fn extended(line: &Game, plies: u64, rng: &mut Rng) -> Option<Game> {
         }
         game.play(moves[rng.below(moves.len())]);
     }
-    let goes_on = |board: &Board| board.has_legal_moves() && !board.is_insufficient_material();
-    (goes_on(game.board()) && !game.is_threefold() && !game.is_fifty_moves()).then_some(game)
+    game.outcome().is_none().then_some(game)
 }
 
 #[cfg(test)]

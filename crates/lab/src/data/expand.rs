@@ -137,7 +137,7 @@ pub fn expand_places(
 /// The positions of a shard; games are numbered from zero.
 fn expand(shard: &Shard, choice: &Choice) -> Expanded {
     let mut expanded = Expanded {
-        positions: Vec::with_capacity((shard.len() as f64 * POSITIONS_PER_BYTE) as usize),
+        positions: Vec::with_capacity((shard.size() as f64 * POSITIONS_PER_BYTE) as usize),
         games: 0,
         plies: 0,
         faults: shard.faults.clone(),

@@ -15,7 +15,6 @@ use pgn::record::Record;
 use pgn::{Reader, Texts};
 
 use super::merge::{fingerprint, make_empty, whole};
-use crate::datagen::net_id;
 use crate::failure::{Failure, Result};
 use crate::pool;
 use crate::records::{End, FLAG_CHESS960, GameInfo, GameRecord, GameResult, Ply, ShardWriter, by_rule, encode};
@@ -174,7 +173,7 @@ fn record(annotated: &Record, source: &Source, nodes: u32) -> std::result::Resul
     let mut game = Game::new(annotated.start.clone());
     let (mut start, mut plies, mut ruled) = (game.board().clone(), Vec::new(), None);
     for read in &annotated.main.plies {
-        ruled = by_rule(&game, game.board().count_legal_moves());
+        ruled = by_rule(&game);
         if ruled.is_some() {
             break;
         }
@@ -191,7 +190,7 @@ fn record(annotated: &Record, source: &Source, nodes: u32) -> std::result::Resul
         }
     }
     let Some(last) = plies.last() else { return Err(Refusal::NoScores) };
-    let ruled = ruled.or_else(|| by_rule(&game, game.board().count_legal_moves()));
+    let ruled = ruled.or_else(|| by_rule(&game));
     let end = match (ruled, result) {
         (Some((found, end)), _) if found == result => end,
         (None, GameResult::Draw) => End::AdjudicatedDraw,
@@ -204,11 +203,7 @@ fn record(annotated: &Record, source: &Source, nodes: u32) -> std::result::Resul
         name.contains("960") || name.contains("fischer")
     });
     let flags = if chess960 { FLAG_CHESS960 } else { 0 };
-    Ok(GameRecord {
-        info: GameInfo { start, result, end, flags, net: net_id(source), nodes },
-        plies,
-        sides: Vec::new(),
-    })
+    Ok(GameRecord { info: GameInfo { start, result, end, flags, net: source.id(), nodes }, plies, sides: Vec::new() })
 }
 
 /// The score at the beginning of a comment, as it was shown; none where there is none, as in `book`.

@@ -79,7 +79,7 @@ fn check_game(mut replay: Replay<'_>) -> std::result::Result<u64, What> {
     let mut game = Game::new(replay.info.start.clone());
     let mut plies = 0u32;
     while let Some(ply) = replay.peek().map_err(What::Game)? {
-        if by_rule(&game, game.board().count_legal_moves()).is_some() || !game.play(ply.mv) {
+        if by_rule(&game).is_some() || !game.play(ply.mv) {
             return Err(What::AfterEnd(plies));
         }
         replay.advance(ply);

@@ -137,7 +137,7 @@ fn take_up(path: &Path, settings: &Settings, threads: usize) -> Result<(Tally, u
                 std::fs::remove_file(path).map_err(|error| Failure::file("remove the empty", path, error))?;
                 return Ok(Some((None, Tally::default())));
             }
-            let torn = is_last && shard.header.is_some() && shard.good_end() < shard.len();
+            let torn = is_last && shard.header.is_some() && shard.good_end() < shard.size();
             if torn {
                 cut(path, shard.good_end())?;
             }

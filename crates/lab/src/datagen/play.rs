@@ -100,7 +100,7 @@ impl SelfPlayer {
         let verdict = loop {
             let board = game.board();
             let replies = board.count_legal_moves();
-            if let Some(verdict) = by_rule(&game, replies).or_else(|| judge.verdict(&game, plies.len())) {
+            if let Some(verdict) = by_rule(&game).or_else(|| judge.verdict(&game, plies.len())) {
                 break verdict;
             }
             if give_up() {
@@ -148,7 +148,7 @@ impl SelfPlayer {
         let mut game = game.clone();
         game.play(mv);
         let mut plies = Vec::with_capacity(SIDE_PLIES);
-        while plies.len() < SIDE_PLIES && by_rule(&game, game.board().count_legal_moves()).is_none() {
+        while plies.len() < SIDE_PLIES && by_rule(&game).is_none() {
             let found = self.engine.search_here(&game, &self.beside, &Control::default(), &NoClock, &mut Silent);
             let mv = found.best?;
             let Score(score) = if game.board().side_to_move() == Color::White { found.score } else { -found.score };

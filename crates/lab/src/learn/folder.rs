@@ -10,8 +10,7 @@ use super::Arguments;
 use super::clock::Clock;
 use super::plan;
 use super::state::{Generation, State, VERSION};
-use crate::competitor;
-use crate::datagen::net_id;
+use crate::bench;
 use crate::failure::{Failure, Result};
 use crate::files::{self, Draft, Target};
 
@@ -189,7 +188,7 @@ impl Folder {
 
 /// What names this build.
 fn build() -> Result<String> {
-    competitor::own_sum().map(|sum| format!("{} {sum:08x}", env!("CARGO_PKG_VERSION")))
+    bench::own_sum().map(|sum| format!("{} {sum:08x}", env!("CARGO_PKG_VERSION")))
 }
 
 /// A ladder that begins.
@@ -238,7 +237,7 @@ fn take_up(arguments: &Arguments, file: &Path) -> Result<State> {
 fn checksum(path: &Path) -> Result<u32> {
     let bytes = std::fs::read(path).map_err(|error| Failure::file("read", path, error))?;
     let network = Network::shared(&bytes).map_err(|error| Failure::file("understand", path, error))?;
-    Ok(net_id(&Source::Network(network)))
+    Ok(Source::Network(network).id())
 }
 
 /// Copies a file so that it is there whole or not at all.

@@ -261,7 +261,7 @@ impl Shard {
     }
 
     /// How many bytes the file has.
-    pub fn len(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         self.bytes.len() as u64
     }
 }

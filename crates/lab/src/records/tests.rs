@@ -15,7 +15,7 @@ fn rounds(full: usize) -> usize {
 }
 
 /// A random game, as a record; every sixteenth has a wild score now and then.
-pub fn random_game(rng: &mut Rng) -> GameRecord {
+pub(crate) fn random_game(rng: &mut Rng) -> GameRecord {
     let chess960 = rng.below(3) == 0;
     let [white, black] = if chess960 { [rng.below(960), rng.below(960)] } else { [518; 2] };
     let mut start = Setup::double_chess960(white as u16, black as u16).validate().expect("a start position");
@@ -75,7 +75,7 @@ fn random_side(rng: &mut Rng, board: &Board, ply: u32) -> Option<SideLine> {
     (!plies.is_empty()).then_some(SideLine { ply, mv, plies })
 }
 
-pub fn folder(name: &str) -> PathBuf {
+pub(crate) fn folder(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("gannet-lab-{}-{name}", std::process::id()));
     let _ = std::fs::remove_dir_all(&path);
     std::fs::create_dir_all(&path).expect("a folder to write to");
@@ -146,7 +146,7 @@ fn shards_are_closed_at_their_size_and_count_on() {
     let mut next = 100;
     for path in &paths {
         let shard = Shard::open(path).expect("read");
-        assert!(shard.len() <= MAX_SHARD && shard.faults.is_empty());
+        assert!(shard.size() <= MAX_SHARD && shard.faults.is_empty());
         assert_eq!(shard.header, Some(Header { seed: 5, first: next }));
         next += shard.blocks.len() as u64;
     }

@@ -171,7 +171,7 @@ fn prepare(context: &Context, talk: &mut Talk, attack: Attack) -> Verdict {
 }
 
 fn drawn(game: &Game) -> bool {
-    game.is_threefold() || game.is_fifty_moves() || game.board().is_insufficient_material()
+    game.outcome().is_some_and(|outcome| outcome.winner().is_none())
 }
 
 fn step(talk: &mut Talk, game: &mut Game, go: &str) -> Verdict {

@@ -242,7 +242,7 @@ fn count(tally: &Tally, record: &Record) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runner::Winner;
+    use crate::records::GameResult;
 
     /// The game 1. f3 e5 2. g4 Qh4#, with these scores.
     fn record(scores: [i32; 4]) -> Record {
@@ -253,7 +253,7 @@ mod tests {
             Thought { mv, score: Some(Score(score)), depth: 1, nodes: 1, time: Duration::from_millis(9), clock: None }
         });
         let thoughts = thoughts.collect();
-        let (winner, reason) = (Winner::Side(chess::Color::Black), Reason::Checkmate);
+        let (winner, reason) = (GameResult::won_by(chess::Color::Black), Reason::Checkmate);
         Record { game, opening_plies: 0, thoughts, late: Vec::new(), winner, reason }
     }
 

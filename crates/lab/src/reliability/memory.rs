@@ -101,7 +101,7 @@ fn one_game(context: &Context, (talk, games): &mut (Talk, Games), index: u64, co
     let mut game = crate::book::random_opening(&mut rng, 8, false);
     talk.tell(&["ucinewgame"])?;
     for _ in 0..80 {
-        if !game.board().has_legal_moves() || game.is_threefold() || game.is_fifty_moves() {
+        if game.outcome().is_some() {
             break;
         }
         play(talk, &mut game)?;

@@ -8,9 +8,10 @@ use shakmaty::fen::{Epd, Fen};
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
-use super::{Conditions, Reason, Winner, play};
+use super::{Conditions, Reason, play};
 use crate::player::{Fault, Go, Heard, Limit, Player, Thought};
 use crate::pool::Stop;
+use crate::records::GameResult;
 use crate::rng::Rng;
 
 /// Plays any legal move, with a liking for captures and for going back, so that all kinds of ends occur.
@@ -36,19 +37,19 @@ impl Player for Whim {
 }
 
 /// Why the game is over in shakmaty's eyes, and who has won.
-fn judged(position: &Chess, seen: &HashMap<String, u32>) -> Option<(Winner, Reason)> {
+fn judged(position: &Chess, seen: &HashMap<String, u32>) -> Option<(GameResult, Reason)> {
     let key = Epd::from_position(position, EnPassantMode::Legal).to_string();
     if position.is_checkmate() {
         let winner = if position.turn().is_white() { Color::Black } else { Color::White };
-        Some((Winner::Side(winner), Reason::Checkmate))
+        Some((GameResult::won_by(winner), Reason::Checkmate))
     } else if position.is_stalemate() {
-        Some((Winner::Draw, Reason::Stalemate))
+        Some((GameResult::Draw, Reason::Stalemate))
     } else if position.is_insufficient_material() {
-        Some((Winner::Draw, Reason::InsufficientMaterial))
+        Some((GameResult::Draw, Reason::InsufficientMaterial))
     } else if seen.get(&key).is_some_and(|&times| times >= 3) {
-        Some((Winner::Draw, Reason::Threefold))
+        Some((GameResult::Draw, Reason::Threefold))
     } else if position.halfmoves() >= 100 {
-        Some((Winner::Draw, Reason::FiftyMoves))
+        Some((GameResult::Draw, Reason::FiftyMoves))
     } else {
         None
     }
