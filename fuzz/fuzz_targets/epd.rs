@@ -2,24 +2,10 @@
 //! wanted in it. What is wanted, written behind the position, reads the same.
 
 #![no_main]
-#![allow(dead_code, reason = "the laboratory uses more of these files")]
 
 use chess::Score;
+use lab::suite::problem::Problem;
 use libfuzzer_sys::fuzz_target;
-use suite::problem::Problem;
-
-#[path = "../../crates/lab/src/book.rs"]
-mod book;
-#[path = "../../crates/lab/src/failure.rs"]
-mod failure;
-#[path = "../../crates/lab/src/pgn/read.rs"]
-mod pgn;
-#[path = "../../crates/lab/src/rng.rs"]
-mod rng;
-#[path = "../../crates/lab/src/suite"]
-mod suite {
-    pub mod problem;
-}
 
 fuzz_target!(|text: &str| {
     for line in text.lines() {

@@ -2,7 +2,6 @@
 //! a network that evaluates, the same with all arithmetic there is.
 
 #![no_main]
-#![allow(dead_code, reason = "the laboratory uses more of this file")]
 
 use std::sync::Arc;
 
@@ -10,9 +9,6 @@ use chess::Board;
 use engine::evaluation::Evaluator;
 use engine::nnue::{Accumulators, Kernels, Network, NetworkError, Shape};
 use libfuzzer_sys::fuzz_target;
-
-#[path = "../../crates/lab/src/records/crc.rs"]
-mod crc;
 
 /// All men, few men, and both kings away from home.
 const FENS: [&str; 3] = [
@@ -78,7 +74,7 @@ fn file([sizes, signs, size, length]: [u8; 4], rest: &[u8]) -> Vec<u8> {
     // In two steps, the product would not fit.
     file.extend((0..output_buckets).flat_map(|index| (number(index, 1 << 16) * 256).to_le_bytes()));
     edits.as_chunks::<4>().0.iter().for_each(|edit| write(&mut file, *edit));
-    let sum = crc::crc32(&file);
+    let sum = engine::crc32(&file);
     file.extend(sum.to_le_bytes());
     file
 }

@@ -1,22 +1,13 @@
 //! Any text as a PGN file and as lines of an EPD file: an error that says where, or games of legal moves.
 
 #![no_main]
-#![allow(dead_code, reason = "the laboratory uses more of these files")]
 
 use chess::Game;
+use lab::book;
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../crates/lab/src/book.rs"]
-mod book;
-#[path = "../../crates/lab/src/failure.rs"]
-mod failure;
-#[path = "../../crates/lab/src/pgn/read.rs"]
-mod pgn;
-#[path = "../../crates/lab/src/rng.rs"]
-mod rng;
-
 fuzz_target!(|text: &str| {
-    match pgn::read_openings(text, 40) {
+    match book::read_openings(text.as_bytes(), 40) {
         Err(error) => assert!(error.starts_with("game ") || error.starts_with("line ")),
         Ok(games) => games.iter().for_each(check),
     }

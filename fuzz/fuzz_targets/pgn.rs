@@ -2,7 +2,6 @@
 //! Any text as something pasted into the board: a reason, or a game of legal moves.
 
 #![no_main]
-#![allow(dead_code, reason = "the program uses more of these files")]
 
 use chess::{Board, Game};
 use libfuzzer_sys::fuzz_target;
@@ -10,16 +9,6 @@ use libfuzzer_sys::fuzz_target;
 use gannet::board::import;
 use pgn::Reader;
 use pgn::record::{Line, Record};
-
-#[path = "../../crates/gannet/src"]
-mod gannet {
-    pub mod board {
-        pub mod game;
-        pub mod import;
-        mod json;
-        mod tree;
-    }
-}
 
 fuzz_target!(|bytes: &[u8]| {
     let records: Vec<_> = Reader::new(bytes, 0).collect();

@@ -1,27 +1,18 @@
-//! Any bytes as the input of the program: lines of clean text, the same in whatever pieces they come. Any line as what
-//! follows `go`, `position`, `setoption`, `genfens` and `speedtest`, and as arguments of the program: a complaint, or a search
-//! of a legal position within its limits. A position that was understood can be flipped and is the same after the second time.
+//! Any bytes as the input of the program: lines of clean text, the same in whatever pieces they come. Any line as a command: one
+//! that says what is wrong, or a search of a legal position within its limits, an option that is set or not, and so on. A
+//! line of analysis and an option, once read, are written and read again the same. Options declared by any engine take what fits.
 
 #![no_main]
-#![allow(dead_code, reason = "the program uses more of these files")]
-#![allow(unused_imports, reason = "the program uses more of these files")]
 
 use std::io::{self, BufReader, Read};
 use std::sync::Mutex;
 
 use chess::Board;
 use engine::Engine;
-use gannet::{bench, options, reporter, uci};
+use gannet::options;
+use gannet::server::input::{MAX_LINE, next_line};
 use libfuzzer_sys::fuzz_target;
-use uci::input::{Event, MAX_LINE};
-
-#[path = "../../crates/gannet/src"]
-mod gannet {
-    pub mod bench;
-    pub mod options;
-    pub mod reporter;
-    pub mod uci;
-}
+use uci::{Command, Declared, Info, Spelling};
 
 /// Made once; to make an engine takes longer than everything else here.
 static ENGINE: Mutex<Option<Engine>> = Mutex::new(None);
@@ -33,29 +24,18 @@ fuzz_target!(|bytes: &[u8]| {
     let whole = lines(bytes);
     let piece = usize::from(bytes.first().copied().unwrap_or(1)).max(1);
     assert_eq!(lines(BufReader::with_capacity(piece, bytes)), whole);
-    let texts: Vec<String> = whole.into_iter().flatten().collect();
-    texts.iter().for_each(|text| understand(text));
-    check_arguments(&texts);
+    for text in whole.iter().flatten() {
+        assert!(!text.contains(['\0', '\n', '\u{feff}']) && text.trim() == text);
+        understand(text);
+        for command in ["go", "position", "setoption", "genfens", "speedtest"] {
+            understand(&format!("{command} {text}"));
+        }
+    }
 });
 
-/// The lines of an input, nothing for those that are too long; the end comes once and last.
+/// The lines of an input, nothing for those that are too long.
 fn lines(mut input: impl io::BufRead) -> Vec<Option<String>> {
-    let (mut lines, mut ended) = (Vec::new(), false);
-    uci::input::read_all(&mut input, &mut |event| {
-        assert!(!ended);
-        match event {
-            Event::Line { text, .. } => lines.push(Some(text)),
-            Event::LineTooLong => lines.push(None),
-            Event::EndOfInput => ended = true,
-            Event::Finished(_) => unreachable!("nothing was started"),
-        }
-        true
-    });
-    assert!(ended);
-    for text in lines.iter().flatten() {
-        assert!(!text.contains(['\0', '\n', '\u{feff}']) && text.trim() == text);
-    }
-    lines
+    std::iter::from_fn(|| next_line(&mut input).expect("bytes in memory")).collect()
 }
 
 /// A line about as long as can be kept, and another one after it. To read it takes so long that few inputs ask for it.
@@ -67,46 +47,49 @@ fn check_long(more: usize) {
     assert_eq!(lines[1..], [Some("isready".to_string())]);
 }
 
-/// Whatever is no command is named.
-fn check_arguments(texts: &[String]) {
-    let first_words = texts.iter().filter_map(|text| text.split_ascii_whitespace().next());
-    let good = first_words.into_iter().all(|word| uci::COMMANDS.contains(&word));
-    match uci::arguments::check(texts) {
-        Ok(()) => assert!(good),
-        Err(error) => assert!(error.starts_with("unknown command '") && !error.contains(char::is_control)),
-    }
-}
-
-/// A line as what follows every command that listens to more than its first word.
+/// A line as a command.
 fn understand(text: &str) {
-    let words: Vec<_> = text.split_ascii_whitespace().collect();
-    let mut settings = options::Settings::default();
-    let mut board = Board::start();
-    match uci::position::parse(&words) {
-        Err(error) => assert!(!error.to_string().is_empty()),
-        Ok(game) => {
-            board = game.board().clone();
-            if let Some(twice) = uci::position::flip(&game).as_ref().and_then(uci::position::flip) {
-                assert_eq!(twice.board(), &board);
+    match Command::parse(text) {
+        Command::Nothing => assert!(text.trim_ascii().is_empty()),
+        Command::Unknown(word) => assert!(!uci::is_keyword(&word) && text.contains(&word)),
+        Command::Misused(expected) => assert!(!expected.is_empty()),
+        Command::Position(Err(error)) => assert!(!error.to_string().is_empty()),
+        Command::Position(Ok(position)) => {
+            for spelling in [Spelling::Coordinates, Spelling::Any] {
+                match position.game(spelling) {
+                    Err(error) => assert!(!error.to_string().is_empty()),
+                    Ok(game) => {
+                        let again = Command::parse(&uci::position_line(&game, true));
+                        let Command::Position(Ok(again)) = again else { panic!("{again:?}") };
+                        assert_eq!(again.game(Spelling::Coordinates).expect("a game").board(), game.board());
+                    }
+                }
             }
         }
-    }
-    // Tables and threads of every size are not the point.
-    if !["hash", "threads", "evalfile"].iter().any(|name| text.to_lowercase().contains(name)) {
-        let mut engine = ENGINE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let engine = engine.get_or_insert_with(|| Engine::new(1).expect("a mebibyte"));
-        if let Err(error) = options::set(&text.split([' ', '\t']).collect::<Vec<_>>(), &mut settings, engine) {
-            assert!(!error.to_string().is_empty());
+        Command::Go(Err(bad)) => assert!(!bad.error.to_string().is_empty()),
+        Command::Go(Ok(go)) => {
+            let board = Board::start();
+            if let Ok((moves, _)) = go.legal_moves(&board, Spelling::Any) {
+                assert!(moves.iter().all(|&mv| board.is_legal(mv)));
+            }
         }
+        Command::SetOption(option) => {
+            assert_eq!(Command::parse(&option.to_string()), Command::SetOption(option.clone()));
+            // Tables and threads of every size are not the point.
+            if !["hash", "threads", "evalfile"].contains(&option.name.to_lowercase().as_str()) {
+                let mut engine = ENGINE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let engine = engine.get_or_insert_with(|| Engine::new(1).expect("a mebibyte"));
+                if let Err(error) = options::set(&option, &mut options::Settings::default(), engine) {
+                    assert!(!error.to_string().is_empty());
+                }
+            }
+        }
+        _ => {}
     }
-    if let Ok(Ok((limits, _))) = uci::go::Go::parse(&words).map(|go| go.limits(&board, &settings)) {
-        assert!(limits.moves.iter().all(|&mv| board.is_legal(mv)));
-        assert!(limits.depth.is_none_or(|depth| depth > 0) && limits.nodes.is_none_or(|nodes| nodes > 0));
+    if let Some(info) = Info::parse(text).or_else(|| Info::parse(&format!("info {text}"))) {
+        assert_eq!(Info::parse(&info.to_string()), Some(info));
     }
-    if let Err(error) = uci::genfens::Request::parse(text) {
-        assert!(!error.is_empty());
-    }
-    if let Err(error) = uci::counting::SpeedTest::parse(&words) {
-        assert!(!error.to_string().is_empty());
+    if let Ok(line) = Declared::parse(text).command("1") {
+        assert!(line.starts_with("setoption name "));
     }
 }

@@ -7,7 +7,7 @@
 mod game;
 mod guard;
 mod http;
-mod import;
+pub mod import;
 mod json;
 mod lobby;
 mod progress;

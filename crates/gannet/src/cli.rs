@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::{analyse, bench, board, ideas, params, perft, tables, uci};
+use uci::is_keyword;
+
+use crate::{analyse, bench, board, ideas, params, perft, tables};
 
 const AFTER_HELP: &str = "\
 Without arguments Gannet reads UCI commands from its input, as chess programs expect.
@@ -46,7 +48,7 @@ pub fn is_command(arguments: &[OsString]) -> bool {
     let Some(first) = texts.first() else { return false };
     let command = Cli::command();
     let known = |text: &str| command.get_subcommands().any(|it| it.get_name_and_visible_aliases().contains(&text));
-    let is_uci = |text: &str| text.split_ascii_whitespace().next().is_some_and(|word| uci::COMMANDS.contains(&word));
+    let is_uci = |text: &str| text.split_ascii_whitespace().next().is_some_and(is_keyword);
     let goes_on =
         texts.get(1).is_some_and(|next| is_uci(next) && !(first == "help" && (known(next) || next == "help")));
     first.starts_with('-') || (first == "help" || known(first)) && !(is_uci(first) && goes_on)

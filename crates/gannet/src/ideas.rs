@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use engine::Params;
 
-use crate::uci::output::say;
+use crate::output::say;
 
 /// The ledger as it was when this program was built.
 const LEDGER: &str = include_str!("../../../docs/heuristics.md");

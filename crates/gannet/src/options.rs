@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use engine::strength::Strength;
 use engine::{Engine, LoadError, OutOfMemory, ParamError, ParamValue, Params, Source};
+use uci::SetOption;
 
 /// What the front keeps for itself; the rest of the options live in the engine.
 #[derive(Clone, Debug)]
@@ -234,8 +235,6 @@ const OPTIONS: [(&str, Kind, Effect); 17] = [
 /// Why an option was not set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionError {
-    /// It is not written as `setoption name … [value …]`.
-    Syntax,
     /// A button takes no value.
     Button(&'static str),
     /// The name or the value is not known; covers every option that is not a button.
@@ -249,7 +248,6 @@ pub enum OptionError {
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OptionError::Syntax => f.write_str("expected setoption name NAME [value VALUE]"),
             OptionError::Button(name) => write!(f, "option {name} is a button and takes no value"),
             OptionError::Param(error) => error.fmt(f),
             OptionError::Memory(error) => error.fmt(f),
@@ -278,24 +276,11 @@ pub fn lines(settings: &Settings) -> Vec<String> {
     lines
 }
 
-/// Carries out `setoption` with these words after it. On an error nothing changes.
-pub fn set(words: &[&str], settings: &mut Settings, engine: &mut Engine) -> Result<(), OptionError> {
-    let first = words.iter().position(|word| !word.is_empty()).unwrap_or_default();
-    let [word, rest @ ..] = &words[first..] else { return Err(OptionError::Syntax) };
-    if !word.eq_ignore_ascii_case("name") {
-        return Err(OptionError::Syntax);
-    }
-    // Names and values may both contain spaces; how many, where an empty word stands for each further one, counts in
-    // values only.
-    let mut parts = rest.splitn(2, |word| word.eq_ignore_ascii_case("value"));
-    let name: Vec<_> = parts.next().unwrap_or_default().iter().copied().filter(|word| !word.is_empty()).collect();
-    let (name, value) = (name.join(" "), parts.next().unwrap_or_default().join(" "));
-    let value = value.trim();
-    if name.is_empty() {
-        return Err(OptionError::Syntax);
-    }
-    let Some((name, kind, effect)) = OPTIONS.iter().find(|option| option.0.eq_ignore_ascii_case(&name)) else {
-        return engine.params_mut().set(&name, value).map_err(OptionError::Param);
+/// Carries out `setoption`. On an error nothing changes.
+pub fn set(option: &SetOption, settings: &mut Settings, engine: &mut Engine) -> Result<(), OptionError> {
+    let SetOption { name, value } = option;
+    let Some((name, kind, effect)) = OPTIONS.iter().find(|option| option.0.eq_ignore_ascii_case(name)) else {
+        return engine.params_mut().set(name, value).map_err(OptionError::Param);
     };
     match effect {
         Number(effect) => effect(settings, engine, parse(name, *kind, value)?),
@@ -323,14 +308,14 @@ fn parse(name: &'static str, kind: Kind, value: &str) -> Result<i64, OptionError
 mod tests {
     use super::*;
     use std::collections::HashSet;
+    use uci::Command;
 
-    fn set_all(engine: &mut Engine, settings: &mut Settings, commands: &[&str]) -> Vec<Result<(), OptionError>> {
-        let words = |text: &str| text.split_ascii_whitespace().map(str::to_string).collect::<Vec<_>>();
-        let run = |text: &&str| {
-            let words = words(text);
-            set(&words.iter().map(String::as_str).collect::<Vec<_>>(), settings, engine)
+    fn set_all(engine: &mut Engine, settings: &mut Settings, commands: &[&str]) -> Vec<Result<(), String>> {
+        let mut run = |text: &&str| match Command::parse(&format!("setoption {text}")) {
+            Command::SetOption(option) => set(&option, settings, engine).map_err(|error| error.to_string()),
+            other => Err(format!("{other:?}")),
         };
-        commands.iter().map(run).collect()
+        commands.iter().map(&mut run).collect()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use engine::Params;
 
-use crate::uci::output::say;
+use crate::output::say;
 
 /// Print the tunable numbers of the search, as input for a tuner
 #[derive(clap::Args)]

@@ -8,13 +8,14 @@ mod table;
 
 use std::time::Duration;
 
-use chess::{Board, Game, Move, Score, san, uci};
+use chess::{Board, Game, Move, Score, san};
 use engine::syzygy::Notice;
 use engine::variation::{is_counted, playable, uncounted};
 use engine::wdl::{FITTED, Model};
 use engine::{Bound, Line, Outcome, Reporter};
+use uci::Info;
 
-use crate::uci::output::{inform, say};
+use crate::output::{inform, say};
 
 /// Whom to write for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,8 +33,8 @@ impl Style {
         let reply = reply.filter(|&reply| after.is_legal(reply));
         match self {
             Style::Uci => {
-                let ponder = reply.map_or(String::new(), |reply| format!(" ponder {}", uci(reply, chess960)));
-                format!("bestmove {}{ponder}", uci(best, chess960))
+                let ponder = reply.map_or(String::new(), |reply| format!(" ponder {}", chess::uci(reply, chess960)));
+                format!("bestmove {}{ponder}", chess::uci(best, chess960))
             }
             Style::Table => {
                 let expected = reply.map_or(String::new(), |reply| format!(" (expects {})", san(&after, reply)));
@@ -91,8 +92,8 @@ impl Printer {
                 Style::Uci => {
                     // The game is over: there are no chances any more, only the result.
                     let result = if outcome.score.is_mate() { [0, 0, 1000] } else { [0, 1000, 0] };
-                    let chances = self.show_wdl.then_some(result).map_or(String::new(), wdl_text);
-                    say(format_args!("info depth 0 score {}{chances}", outcome.score));
+                    let (score, wdl) = (Some(outcome.score.into()), self.show_wdl.then_some(result));
+                    say(Info { depth: Some(0), score, wdl, ..Info::default() });
                 }
                 Style::Table if outcome.score.is_mate() => say("checkmate: there is no move"),
                 Style::Table => say("stalemate: there is no move"),
@@ -136,11 +137,8 @@ impl Reporter for Printer {
             Line { score: self.model.normalise(line.score, board), bound: honest_bound(line, &pv, mated), ..*line };
         match self.style {
             Style::Uci => {
-                let chances = self
-                    .show_wdl
-                    .then(|| self.model.wdl_known(line.score, line.known, board))
-                    .map_or(String::new(), wdl_text);
-                say(info(&shown, &chances, &pv, self.chess960));
+                let wdl = self.show_wdl.then(|| self.model.wdl_known(line.score, line.known, board));
+                say(info(&shown, wdl, &pv, self.chess960));
             }
             Style::Table => {
                 if self.last.is_none() {
@@ -149,9 +147,9 @@ impl Reporter for Printer {
                 say(table::row(&shown, board, &pv));
             }
         }
-        if line.multipv == 1 && line.bound == Bound::Exact {
+        if line.is_exact_best() {
             let &Line { score, seldepth, hashfull, tbhits, known, .. } = line;
-            if shown.bound == Bound::Exact {
+            if shown.is_exact_best() {
                 self.exact = pv.first().copied();
             }
             self.last = Some(Last { pv, score, seldepth, hashfull, tbhits, known });
@@ -178,38 +176,26 @@ fn honest_bound(line: &Line<'_>, pv: &[Move], mated: bool) -> Bound {
     }
 }
 
-/// Chances as a part of a line.
-fn wdl_text([win, draw, loss]: [u16; 3]) -> String {
-    format!(" wdl {win} {draw} {loss}")
-}
-
-fn info(line: &Line<'_>, chances: &str, pv: &[Move], chess960: bool) -> String {
-    use std::fmt::Write;
-    let bound = match line.bound {
-        Bound::Lower => " lowerbound",
-        Bound::Upper => " upperbound",
-        Bound::Exact | Bound::None => "",
-    };
-    let mut text = format!(
-        "info depth {} seldepth {} multipv {} score {}{bound}{chances} nodes {} nps {} hashfull {} tbhits {} time {}",
-        line.depth,
-        line.seldepth,
-        line.multipv,
-        line.score,
-        line.nodes,
-        per_second(line.nodes, line.time),
-        line.hashfull,
-        line.tbhits,
-        line.time.as_millis(),
-    );
-    if !pv.is_empty() {
-        text.push_str(" pv");
+/// A line for programs.
+fn info(line: &Line<'_>, wdl: Option<[u16; 3]>, pv: &[Move], chess960: bool) -> Info {
+    Info {
+        depth: u32::try_from(line.depth).ok(),
+        seldepth: u32::try_from(line.seldepth).ok(),
+        multipv: u32::try_from(line.multipv).ok(),
+        score: Some(line.score.into()),
+        bound: match line.bound {
+            Bound::Lower => uci::Bound::Lower,
+            Bound::Upper => uci::Bound::Upper,
+            Bound::Exact | Bound::None => uci::Bound::Exact,
+        },
+        wdl,
+        nodes: Some(line.nodes),
+        nps: Some(per_second(line.nodes, line.time)),
+        hashfull: u32::try_from(line.hashfull).ok(),
+        tbhits: Some(line.tbhits),
+        time: Some(line.time),
+        pv: pv.iter().map(|&mv| chess::uci(mv, chess960).to_string()).collect(),
     }
-    for &mv in pv {
-        // Writing to a string cannot fail.
-        let _ = write!(text, " {}", uci(mv, chess960));
-    }
-    text
 }
 
 /// Nodes per second, as a whole number.
@@ -254,10 +240,10 @@ mod tests {
             pv: &[],
         };
         assert_eq!(
-            info(&line, "", &[castle], false),
+            info(&line, None, &[castle], false).to_string(),
             "info depth 3 seldepth 5 multipv 1 score cp -12 nodes 3000 nps 2000 hashfull 7 tbhits 2 time 1500 pv e1g1"
         );
-        assert!(info(&line, &wdl_text([1, 2, 997]), &[], false).contains(" score cp -12 wdl 1 2 997 nodes "));
+        assert!(info(&line, Some([1, 2, 997]), &[], false).to_string().contains(" score cp -12 wdl 1 2 997 nodes "));
         line.score = Score::mate_in(1);
         assert_eq!(honest_bound(&line, &[castle], true), Bound::Exact);
         assert_eq!(honest_bound(&line, &[castle], false), Bound::Lower);
@@ -268,9 +254,9 @@ mod tests {
         line.bound = Bound::Lower;
         line.score = Score::mate_in(3);
         assert_eq!(honest_bound(&line, &[castle], false), Bound::Lower);
-        assert!(info(&line, "", &[castle], true).contains(" score mate 2 lowerbound nodes "));
-        assert!(info(&line, "", &[castle], true).ends_with(" pv e1h1"));
-        assert!(info(&line, "", &[], true).ends_with(" time 1500"));
+        assert!(info(&line, None, &[castle], true).to_string().contains(" score mate 2 lowerbound nodes "));
+        assert!(info(&line, None, &[castle], true).to_string().ends_with(" pv e1h1"));
+        assert!(info(&line, None, &[], true).to_string().ends_with(" time 1500"));
         line.time = Duration::ZERO;
         assert!(per_second(line.nodes, line.time) > 0);
     }

@@ -194,13 +194,9 @@ fn a_tournament_program_lets_it_take_part() {
     let mut think = |position: &str, game: Game, go: &str| {
         assert_eq!(gui.tell(&[position]), [""; 0]);
         let answer = search(&mut gui, go, &game);
-        let words: Vec<_> =
-            answer.last_exact().unwrap_or_else(|| panic!("no exact score: {:#?}", answer.lines)).split(' ').collect();
-        for (name, place) in [("time", 1), ("nps", 1), ("nodes", 1), ("depth", 1), ("score", 2)] {
-            let at = words.iter().position(|word| *word == name);
-            let value = at.and_then(|at| words.get(at + place)).and_then(|text| text.parse::<i64>().ok());
-            assert!(value.is_some(), "{name}: {words:?}");
-        }
+        let last = answer.last_exact().unwrap_or_else(|| panic!("no exact score: {:#?}", answer.lines));
+        let numbers = last.time.is_some() && last.nps.is_some() && last.nodes.is_some() && last.depth.is_some();
+        assert!(numbers && last.score.is_some(), "{last}");
     };
     think(&format!("position fen {BLUNDERED}"), game(BLUNDERED), "go wtime 100");
     let opened = format!("position fen {OPENED}");
@@ -232,7 +228,7 @@ fn the_move_to_ponder_on_is_pondered_on() {
             }
             // On a machine that is busy enough, time is up before any reply was looked at.
             let last = answer.last_exact().expect("a line");
-            assert!(last.starts_with("info depth 1 "), "nothing to ponder on after {moves}: {:#?}", answer.lines);
+            assert_eq!(last.depth, Some(1), "nothing to ponder on after {moves}: {:#?}", answer.lines);
             continue;
         };
         moves = format!("{moves} {} {ponder}", answer.best);

@@ -23,7 +23,7 @@ fn version_and_profile_are_the_same() {
 
 #[test]
 fn nothing_comes_from_outside() {
-    for package in ["chess", "engine", "gannet"] {
+    for package in ["chess", "engine", "gannet", "uci"] {
         let dependencies = section(&format!("offline/{package}/Cargo.toml"), "dependencies");
         assert!(dependencies.iter().all(|line| line.contains("path = \"../")), "{package}: {dependencies:?}");
     }

@@ -324,6 +324,11 @@ fn leaving_ends_a_count_that_nobody_waits_for() {
     for lines in ["go perft 4\nwait\nquit\n", "go perft 4\nwait\n", "perft 4\nquit\n", "perft 4\n"] {
         assert_eq!(piped(lines).0.last().map(String::as_str), Some("Nodes searched: 197281"), "{lines:?}");
     }
+    // Whatever stands behind a `wait`, and between it and the count.
+    for wait in ["wait", "wait now", " please wait"] {
+        let lines = format!("go perft 5\nposition startpos\n{wait}\nquit\n");
+        assert_eq!(piped(&lines).0.last().map(String::as_str), Some("Nodes searched: 4865609"), "{lines:?}");
+    }
     let (said, _) = piped("go perft 4\nposition startpos\ngo depth 8\nwait\nquit\n");
     for start in ["Nodes searched: 197281", "info depth 8 ", "bestmove "] {
         assert!(said.iter().any(|line| line.starts_with(start)), "{start}: {said:#?}");

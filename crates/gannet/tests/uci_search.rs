@@ -5,6 +5,7 @@ mod uci_gui;
 use std::time::{Duration, Instant};
 
 use chess::{Game, parse_uci};
+use uci::Shown;
 use uci_gui::{Gui, KIWIPETE, game};
 
 #[test]
@@ -74,7 +75,7 @@ fn depth_and_nodes_are_kept() {
         answer
             .variations()
             .iter()
-            .map(|info| (info.depth, info.value, info.nodes, info.pv.join(" ")))
+            .map(|info| (info.depth, info.score, info.nodes, info.pv.join(" ")))
             .collect::<Vec<_>>()
     };
     assert_eq!(shape(&first), shape(&second));
@@ -95,7 +96,10 @@ fn moves_that_were_not_searched_show_no_mates() {
             let answer = gui.go(&format!("go nodes {nodes}"));
             answer.check(&Game::default());
             let variations = answer.variations();
-            assert!(!variations.is_empty() && variations.iter().all(|info| info.score[0] == "cp"), "{variations:#?}");
+            assert!(
+                !variations.is_empty() && variations.iter().all(|info| matches!(info.score, Shown::Centipawns(_))),
+                "{variations:#?}"
+            );
         }
     }
     gui.quit();
@@ -134,7 +138,7 @@ fn mates_are_found_and_shown_to_the_end() {
         answer.check(&game(fen));
         let variations = answer.variations();
         let last = variations.last().expect("a line");
-        assert_eq!((last.score[0].as_str(), last.value), ("mate", moves), "{fen}");
+        assert_eq!(last.score, Shown::Mate(moves), "{fen}");
         assert_eq!(last.pv.len() as i32, 2 * moves - 1);
     }
     gui.quit();
@@ -161,7 +165,7 @@ fn a_mate_that_is_not_there_is_given_up() {
     gui.tell(&["position fen 7k/8/8/8/8/8/R7/1R5K w - - 0 1"]);
     let answer = gui.go("go mate 2");
     assert!(!answer.lines.iter().any(|line| line.contains("string")), "{:#?}", answer.lines);
-    assert_eq!(answer.variations().last().map(|info| info.score.join(" ")).as_deref(), Some("mate 2"));
+    assert_eq!(answer.variations().last().map(|info| info.score), Some(Shown::Mate(2)));
     // Whoever says how long to look is believed, and an infinite search waits for stop.
     gui.tell(&["ucinewgame", "position fen 8/8/4k3/8/8/3PK3/8/8 w - - 0 1"]);
     assert_eq!(gui.go("go mate 1 depth 15").variations().last().map(|info| info.depth), Some(15));
@@ -183,7 +187,7 @@ fn several_lines_come_in_order() {
     for (depth, lines) in variations.chunks(4).enumerate() {
         assert!(lines.iter().all(|info| info.depth as usize == depth + 1));
         assert_eq!(lines.iter().map(|info| info.multipv).collect::<Vec<_>>(), [1, 2, 3, 4]);
-        assert!(lines.is_sorted_by(|a, b| a.value >= b.value), "{lines:?}");
+        assert!(lines.is_sorted_by(|a, b| a.value() >= b.value()), "{lines:?}");
         let mut moves: Vec<_> = lines.iter().map(|info| &info.pv[0]).collect();
         moves.sort();
         moves.dedup();
@@ -273,7 +277,7 @@ fn weak_players_show_as_many_lines_as_asked_for() {
             answer.check(&Game::default());
             let shown: Vec<_> = answer.variations().iter().map(|info| info.multipv).collect();
             assert_eq!(shown, (1..=lines).collect::<Vec<_>>());
-            let others: Vec<_> = answer.variations().iter().skip(1).map(|info| info.value).collect();
+            let others: Vec<_> = answer.variations().iter().skip(1).map(|info| info.value()).collect();
             assert!(others.is_sorted_by(|a, b| a >= b), "{:#?}", answer.lines);
         }
     }
@@ -299,7 +303,7 @@ fn chances_are_shown_on_request() {
     assert_eq!(lines.len(), 18);
     for line in &lines {
         let [win, _, loss] = chances(line)[..] else { panic!("{line}") };
-        let value = uci_gui::Info::parse(line).value;
+        let value = uci_gui::Said::parse(line).value();
         assert!(if value > 0 { win >= loss } else { win <= loss }, "{line}");
     }
     gui.tell(&["setoption name MultiPV value 1"]);
@@ -368,7 +372,7 @@ fn whole_games_are_well_reported() {
         gui.tell(&["ucinewgame", &format!("setoption name Threads value {threads}")]);
         let mut game = game(start);
         let mut moves = String::new();
-        while game.board().has_legal_moves() && game.moves().len() < 80 && !game.is_threefold() {
+        while game.outcome().is_none() && game.moves().len() < 80 {
             gui.send(&format!("position fen {start} moves{moves}"));
             let answer = gui.go("go nodes 3000");
             answer.check(&game);

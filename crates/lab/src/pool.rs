@@ -10,7 +10,6 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, Result};
-use crate::group;
 
 /// Whether the user has asked to end.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -35,7 +34,7 @@ pub fn catch_interrupts() -> Result<()> {
             Instant::now()
         });
         if began.elapsed() > SAME_INTERRUPT {
-            group::end_all();
+            uci::client::end_all();
             std::process::exit(130);
         }
     })

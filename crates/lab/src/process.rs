@@ -1,17 +1,17 @@
 //! A UCI engine in a process of its own. It may crash, hang or talk nonsense; that costs it the game, not the match.
 
-mod declared;
 mod link;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use chess::{Color, Game, Score, parse_uci, uci};
+use chess::{Color, Game, Score, parse_uci};
+use uci::client::{Client, Silence};
+use uci::{Bound, Info, Shown};
 
 use crate::failure::{Failure, Result};
 use crate::player::{Fault, Go, Heard, Limit, Player, Thought};
-use link::Link;
 
 /// How long an engine may take to leave.
 const FAREWELL: Duration = Duration::from_millis(500);
@@ -44,12 +44,12 @@ pub struct EngineCommand {
 /// A running engine.
 pub struct Process {
     command: EngineCommand,
-    link: Option<Link>,
+    client: Option<Client>,
 }
 
 /// What the last lines of analysis said.
 #[derive(Default)]
-struct Info {
+struct Said {
     score: Option<Score>,
     depth: i32,
     nodes: u64,
@@ -58,41 +58,19 @@ struct Info {
 impl Process {
     /// Starts an engine and sets its options.
     pub fn start(command: &EngineCommand) -> Result<Process> {
-        let link = Link::open(command)?;
-        Ok(Process { command: command.clone(), link: Some(link) })
+        let client = link::open(command)?;
+        Ok(Process { command: command.clone(), client: Some(client) })
     }
 
-    /// Whether the last game left it usable.
-    fn link(&mut self) -> std::result::Result<&mut Link, Fault> {
-        self.link.as_mut().ok_or(Fault::Disconnected)
+    /// What to talk to, if the last game left it usable.
+    fn client(&mut self) -> std::result::Result<&mut Client, Fault> {
+        self.client.as_mut().ok_or(Fault::Disconnected)
     }
 
     /// Ends the process after a fault; the next game begins with a new one.
     fn broken(&mut self, fault: Fault) -> Fault {
-        self.link = None;
+        self.client = None;
         fault
-    }
-
-    fn ask(
-        &mut self,
-        text: &str,
-        deadline: Duration,
-        mut heard: impl FnMut(&str),
-    ) -> std::result::Result<String, Fault> {
-        let link = self.link()?;
-        let until = Instant::now() + deadline;
-        link.send(text, until)?;
-        loop {
-            let line = link.receive(until)?;
-            match line.split_once(char::is_whitespace) {
-                Some(("info", rest)) => heard(rest),
-                Some(("bestmove", rest)) => {
-                    return Ok(rest.split_whitespace().next().unwrap_or("").to_string());
-                }
-                _ if line == "bestmove" => return Ok(String::new()),
-                _ => {}
-            }
-        }
     }
 
     /// How long to wait for a move.
@@ -115,24 +93,26 @@ impl Process {
         lines: &mut dyn FnMut(&str),
     ) -> std::result::Result<Thought, Fault> {
         let chess960 = self.command.chess960;
-        let text = format!("{}\n{}", position_text(game, chess960), go_text(go));
+        let text = format!("{}\n{}", uci::position_line(game, chess960), go_text(go));
         let deadline = self.deadline(go, game.board().side_to_move());
-        let (began, mut info) = (Instant::now(), Info::default());
-        let listen = |line: &str| {
-            lines(line);
-            if let Some(best) = info.read(line)
-                && let Ok(mv) = parse_uci(game.board(), best)
+        let (began, mut said) = (Instant::now(), Said::default());
+        let listen = |line: String| {
+            let Some(rest) = line.strip_prefix("info ") else { return };
+            lines(rest);
+            if let Some(best) = Info::parse(&line).and_then(|info| said.take(info))
+                && let Ok(mv) = parse_uci(game.board(), &best)
             {
-                ear(Heard { mv, score: info.score, nodes: info.nodes, time: began.elapsed() });
+                ear(Heard { mv, score: said.score, nodes: said.nodes, time: began.elapsed() });
             }
         };
-        let answer = self.ask(&text, deadline, listen).map_err(|fault| self.broken(fault))?;
+        let answer = self.client()?.go(&text, began + deadline, listen);
+        let answer = answer.map_err(|silence| self.broken(silence.into()))?.best;
         match parse_uci(game.board(), &answer) {
             Ok(mv) => Ok(Thought {
                 mv,
-                score: info.score,
-                depth: info.depth,
-                nodes: info.nodes,
+                score: said.score,
+                depth: said.depth,
+                nodes: said.nodes,
                 time: began.elapsed(),
                 clock: None,
             }),
@@ -147,17 +127,17 @@ impl Player for Process {
     }
 
     fn new_game(&mut self) -> std::result::Result<(), Fault> {
-        if self.link.is_none() {
+        if self.client.is_none() {
             let fault = |failure| match failure {
                 Failure::Interrupted => Fault::Interrupted,
                 failure => Fault::Gone(failure.to_string()),
             };
-            self.link = Some(Link::open(&self.command).map_err(fault)?);
+            self.client = Some(link::open(&self.command).map_err(fault)?);
         }
-        let startup = self.command.startup;
-        let link = self.link()?;
-        let ready = link.send("ucinewgame", Instant::now() + startup).and_then(|()| link.ready(startup));
-        ready.map_err(|fault| self.broken(fault))
+        let until = Instant::now() + self.command.startup;
+        let client = self.client()?;
+        let ready = client.send("ucinewgame", until).and_then(|()| client.ready(until, drop));
+        ready.map_err(|silence| self.broken(silence.into()))
     }
 
     fn search(&mut self, game: &Game, go: &Go, ear: &mut dyn FnMut(Heard)) -> std::result::Result<Thought, Fault> {
@@ -167,24 +147,21 @@ impl Player for Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        if let Some(mut link) = self.link.take() {
-            let _ = link.send("quit", Instant::now() + FAREWELL);
-            link.group.wait(FAREWELL);
+        if let Some(mut client) = self.client.take() {
+            let _ = client.send("quit", Instant::now() + FAREWELL);
+            client.wait(FAREWELL);
         }
     }
 }
 
-/// The position of a game for a UCI engine.
-fn position_text(game: &Game, chess960: bool) -> String {
-    let start = if chess960 { game.start().shredder_fen() } else { game.start().fen() };
-    let mut text = format!("position fen {start}");
-    if !game.moves().is_empty() {
-        text += " moves";
-        for &mv in game.moves() {
-            let _ = write!(text, " {}", uci(mv, chess960));
+impl From<Silence> for Fault {
+    fn from(silence: Silence) -> Fault {
+        match silence {
+            Silence::Gone => Fault::Disconnected,
+            Silence::Stalled => Fault::Stalled,
+            Silence::Interrupted => Fault::Interrupted,
         }
     }
-    text
 }
 
 /// What to search for a UCI engine.
@@ -210,42 +187,28 @@ fn go_text(go: &Go) -> String {
     }
 }
 
-impl Info {
+impl Said {
     /// Takes what is of use from a line of analysis and returns its best move; lines of other ranks and bounds are
     /// passed over.
-    fn read<'t>(&mut self, text: &'t str) -> Option<&'t str> {
-        let mut rest = text.split_whitespace();
-        let words: Vec<&str> = rest.by_ref().take_while(|&word| word != "pv" && word != "string").collect();
-        let best = if text.starts_with("string") { None } else { rest.next() };
-        let after = |name: &str| words.iter().position(|&word| word == name).and_then(|index| words.get(index + 1));
-        if after("multipv").is_some_and(|&rank| rank != "1") {
+    fn take(&mut self, info: Info) -> Option<String> {
+        if !info.is_best() {
             return None;
         }
-        if let Some(nodes) = after("nodes").and_then(|text| text.parse().ok()) {
-            self.nodes = nodes;
-        }
-        let score = words.iter().position(|&word| word == "score").and_then(|index| words.get(index + 1..index + 3));
-        let score = score.and_then(|pair| Some((pair[0], pair[1].parse::<i32>().ok()?)));
-        let (lower, upper) = (words.contains(&"lowerbound"), words.contains(&"upperbound"));
+        self.nodes = info.nodes.unwrap_or(self.nodes);
         // A bound is no score, but whoever mates in at most so many moves does mate.
-        let mates = score.is_some_and(|(kind, number)| kind == "mate" && (number > 0) == lower);
-        if (lower || upper) && !mates {
+        let mates = match (info.bound, info.score) {
+            (Bound::Lower, Some(Shown::Mate(moves))) => moves > 0,
+            (Bound::Upper, Some(Shown::Mate(moves))) => moves <= 0,
+            _ => false,
+        };
+        if info.bound != Bound::Exact && !mates {
             return None;
         }
-        if let Some((kind, number)) = score {
-            let plies = number.unsigned_abs().min(500) as usize;
-            let most = Score::TABLEBASE_WIN.0;
-            match kind {
-                "cp" => self.score = Some(Score(number.clamp(-most, most))),
-                "mate" if number > 0 => self.score = Some(Score::mate_in(2 * plies - 1)),
-                "mate" => self.score = Some(Score::mated_in(2 * plies)),
-                _ => {}
-            }
-            if let Some(depth) = after("depth").and_then(|text| text.parse().ok()) {
-                self.depth = depth;
-            }
+        if let Some(shown) = info.score {
+            self.score = Some(shown.into());
+            self.depth = info.depth.and_then(|depth| i32::try_from(depth).ok()).unwrap_or(self.depth);
         }
-        best
+        info.pv.into_iter().next()
     }
 }
 
@@ -315,22 +278,6 @@ mod tests {
             assert!(game.play(thought.mv));
             assert_eq!(process.think(&game, &go).err(), Some(Fault::Disconnected));
         }
-    }
-
-    /// A pipe is full after a while; nobody waits for ever until there is room.
-    #[test]
-    fn an_engine_that_does_not_read_has_stalled() {
-        let mut link = Link::open(&script("hold) sleep 100;;")).expect("a shell");
-        let began = Instant::now();
-        let until = |time| Instant::now() + Duration::from_millis(time);
-        assert_eq!(link.send("hold", until(1000)), Ok(()));
-        assert_eq!(link.send(&"x".repeat(1 << 20), until(300)), Err(Fault::Stalled));
-        assert!(began.elapsed() >= Duration::from_millis(300) && began.elapsed() < Duration::from_secs(60));
-        // One that is slow is not faulted.
-        let mut link = Link::open(&script("hold) sleep 1;;")).expect("a shell");
-        assert_eq!(link.send("hold", until(1000)), Ok(()));
-        assert_eq!(link.send(&"x ".repeat(100_000), until(60_000)), Ok(()));
-        assert_eq!(link.ready(Duration::from_secs(60)), Ok(()));
     }
 
     #[test]

@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use engine::Count;
 use engine::telemetry::Telemetry;
 use engine::{Control, Engine};
+use uci::SetOption;
 
 use super::{DEPTH, HASH, games, measure};
 use crate::options::{self, Settings};
-use crate::uci::output::say;
+use crate::output::say;
 
 /// Search a fixed set of positions with the network of this build; the node count names this version of the search
 #[derive(clap::Args)]
@@ -46,8 +47,8 @@ fn bench(arguments: &Arguments) -> Result<(), String> {
     engine.set_threads(arguments.threads as usize);
     for option in &arguments.options {
         let (name, value) = option.split_once('=').ok_or(format!("--option {option}: expected NAME=VALUE"))?;
-        let words = ["name", name.trim(), "value", value.trim()];
-        options::set(&words, &mut Settings::default(), &mut engine).map_err(|error| error.to_string())?;
+        let option = SetOption::new(name.trim(), value.trim());
+        options::set(&option, &mut Settings::default(), &mut engine).map_err(|error| error.to_string())?;
     }
     if arguments.stats && !Telemetry::ENABLED {
         return Err(

@@ -18,7 +18,7 @@ use engine::{Control, Engine, Limits, Outcome, STACK_SIZE, TimeLimit};
 use super::progress::{Progress, Watcher};
 use super::review::Reviews;
 use super::shelf::Shelf;
-use crate::uci::counting::Since;
+use crate::server::counting::Since;
 
 /// So many engines there are at most, and so many searches at once.
 pub const MAX_ENGINES: usize = 8;
@@ -237,7 +237,7 @@ fn search(
             match strength {
                 None => engine.search_here(game, &limits, control, clock, watcher),
                 Some(strength) => {
-                    let mut player = Player { strength, chance: Chance::new(crate::uci::seed()) };
+                    let mut player = Player { strength, chance: Chance::new(crate::server::seed()) };
                     engine.search_as(&mut player, game, &limits, control, clock, watcher)
                 }
             }

@@ -2,12 +2,12 @@
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use chess::{Board, Game, parse_uci};
+use uci::client::{BestMove, Client, Ending, Silence};
+use uci::{Bound, Info, Shown};
 
 /// Nothing that a test asks for takes this long, even on a machine that is busy with other things.
 pub const LIMIT: Duration = Duration::from_secs(20);
@@ -18,10 +18,7 @@ pub const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3
 
 /// The program, seen from a GUI.
 pub struct Gui {
-    child: Child,
-    input: Option<ChildStdin>,
-    errors: Option<ChildStderr>,
-    lines: Receiver<String>,
+    client: Client,
 }
 
 /// What one `go` brought.
@@ -45,27 +42,9 @@ impl Gui {
 
     /// Starts the program with arguments, in this environment.
     pub fn start_in(arguments: &[&str], environment: &[(&str, &str)]) -> Gui {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_gannet"))
-            .args(arguments)
-            .env_remove("GANNET_EXPOSE")
-            .envs(environment.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let output = BufReader::new(child.stdout.take().expect("piped"));
-        let (sender, lines) = mpsc::channel();
-        std::thread::spawn(move || {
-            for line in output.lines() {
-                let Ok(line) = line else { return };
-                if sender.send(line).is_err() {
-                    // Whoever was to read has gone, and the pipe closes.
-                    return;
-                }
-            }
-        });
-        Gui { input: child.stdin.take(), errors: child.stderr.take(), child, lines }
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gannet"));
+        command.args(arguments).env_remove("GANNET_EXPOSE").envs(environment.iter().copied()).stderr(Stdio::piped());
+        Gui { client: Client::start(&mut command, || false).expect("the program starts") }
     }
 
     /// Sends a line.
@@ -75,8 +54,7 @@ impl Gui {
 
     /// Sends anything.
     pub fn send_bytes(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().expect("the input is open");
-        input.write_all(bytes).and_then(|()| input.flush()).expect("the program reads");
+        self.client.send_bytes(bytes, Instant::now() + LIMIT).expect("the program reads");
     }
 
     /// The next line, which must come in time.
@@ -86,10 +64,10 @@ impl Gui {
 
     /// The next line, if there is one in time.
     pub fn line_within(&mut self, limit: Duration) -> Option<String> {
-        match self.lines.recv_timeout(limit) {
+        match self.client.receive(Instant::now() + limit) {
             Ok(line) => Some(line),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => panic!("the program has gone: {:?}", self.child.try_wait()),
+            Err(Silence::Stalled) => None,
+            Err(_) => panic!("{}", self.client.last_words()),
         }
     }
 
@@ -128,13 +106,10 @@ impl Gui {
         let mut lines = self.lines_until(|line| line.starts_with("bestmove"));
         let last = lines.pop().expect("the best move");
         lines.retain(|line| line != "readyok");
-        let words: Vec<_> = last.split(' ').collect();
-        let (best, ponder) = match words[..] {
-            ["bestmove", best] => (best, None),
-            ["bestmove", best, "ponder", ponder] => (best, Some(ponder.to_string())),
-            _ => panic!("{last}"),
-        };
-        Answer { lines, best: best.to_string(), ponder }
+        let BestMove { best, ponder } = BestMove::parse(&last).expect("a best move");
+        let written = ponder.as_ref().map_or(String::new(), |ponder| format!(" ponder {ponder}"));
+        assert_eq!(last, format!("bestmove {best}{written}"));
+        Answer { lines, best, ponder }
     }
 
     /// Sends a `go` and waits for the best move.
@@ -161,37 +136,24 @@ impl Gui {
 
     /// The number of the process.
     pub fn process(&self) -> u32 {
-        self.child.id()
+        self.client.process()
     }
 
     /// Closes the input.
     pub fn close_input(&mut self) {
-        self.input = None;
+        self.client.close_input();
     }
 
     /// How long the program takes to end, and how it ends. Nothing may have been said on the error output.
     pub fn end(&mut self) -> (Duration, ExitStatus) {
-        let start = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().expect("a child") {
-                let time = start.elapsed();
-                let mut errors = String::new();
-                self.errors.take().expect("once").read_to_string(&mut errors).expect("UTF-8");
-                assert_eq!(errors, "", "the error output is silent");
-                return (time, status);
-            }
-            assert!(start.elapsed() < LIMIT, "the program does not end");
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        let Ending { took, status, errors } = self.client.end(LIMIT).expect("the program ends");
+        assert_eq!(errors, "", "the error output is silent");
+        (took, status)
     }
 
     /// What was said and not yet read, once the program has ended.
-    pub fn rest(self) -> Vec<String> {
-        let mut lines = Vec::new();
-        while let Ok(line) = self.lines.recv_timeout(LIMIT) {
-            lines.push(line);
-        }
-        lines
+    pub fn rest(mut self) -> Vec<String> {
+        self.client.rest(LIMIT)
     }
 
     /// `quit`, and the program ends well.
@@ -201,18 +163,10 @@ impl Gui {
     }
 }
 
-impl Drop for Gui {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 impl Answer {
     /// The `info` lines that have a variation.
-    pub fn variations(&self) -> Vec<Info> {
-        self.lines.iter().filter(|line| line.contains(" pv ")).map(|line| Info::parse(line)).collect()
+    pub fn variations(&self) -> Vec<Said> {
+        self.lines.iter().filter(|line| line.contains(" pv ")).map(|line| Said::parse(line)).collect()
     }
 
     /// Nodes in the last line that tells them.
@@ -222,27 +176,27 @@ impl Answer {
 
     /// The last line that is no bound: programs skip bounds, and take score and variation from there. There is none if
     /// the lines were read before.
-    pub fn last_exact(&self) -> Option<&String> {
-        self.lines.iter().rev().find(|line| line.contains(" multipv 1 ") && !line.contains("bound "))
+    pub fn last_exact(&self) -> Option<Info> {
+        uci::last_exact(&self.lines)
     }
 
     /// Everything that holds for every search: lines well written, moves legal, the best move that of the last line.
     pub fn check(&self, game: &Game) {
         for line in self.lines.iter().filter(|line| line.contains(" pv ")) {
-            let info = Info::parse(line);
+            let info = Said::parse(line);
             let mut game = game.clone();
             for (index, text) in info.pv.iter().enumerate() {
-                let over = index > 0 && (game.is_threefold() || game.board().halfmove_clock() >= 100);
+                let over = index > 0 && game.outcome().is_some();
                 assert!(!over, "the game is over: {line}");
                 let mv = parse_uci(game.board(), text).unwrap_or_else(|error| panic!("{text} is {error}: {line}"));
                 assert!(game.play(mv));
             }
-            if info.score[0] == "mate" && !line.contains("bound ") {
+            if info.is_exact_mate {
                 assert!(game.board().is_checkmate(), "no mate at the end: {line}");
             }
         }
         if let Some(last) = self.last_exact() {
-            assert_eq!(Info::parse(last).pv[0], self.best, "the best move is that of the last line: {last}");
+            assert_eq!(last.pv[0], self.best, "the best move is that of the last line: {last}");
         }
         let board = game.board();
         let best = parse_uci(board, &self.best)
@@ -255,39 +209,34 @@ impl Answer {
 
 /// An `info` line with a variation.
 #[derive(Debug)]
-pub struct Info {
+pub struct Said {
     pub depth: u32,
     pub multipv: usize,
-    /// `cp` or `mate`, and the number.
-    pub score: [String; 2],
-    pub value: i32,
+    pub score: Shown,
+    pub is_exact_mate: bool,
     pub nodes: u64,
     pub pv: Vec<String>,
 }
 
-impl Info {
+impl Said {
     /// Reads a line in which every field must be there, and every number whole.
-    pub fn parse(line: &str) -> Info {
-        let words: Vec<_> = line.split(' ').collect();
-        let at = |name: &str| {
-            let position = words.iter().position(|word| *word == name).unwrap_or_else(|| panic!("no {name}: {line}"));
-            &words[position + 1..]
+    pub fn parse(line: &str) -> Said {
+        let info = Info::parse(line).unwrap_or_else(|| panic!("no analysis: {line}"));
+        assert_eq!(info.to_string(), line, "fields in the order in which they are always written");
+        let all = info.seldepth.is_some() && info.nps.is_some() && info.tbhits.is_some() && info.time.is_some();
+        assert!(all && info.hashfull.is_some_and(|full| full <= 1000), "{line}");
+        let (Some(depth), Some(multipv), Some(score), Some(nodes)) = (info.depth, info.multipv, info.score, info.nodes)
+        else {
+            panic!("something is missing: {line}")
         };
-        let number = |name: &str| at(name)[0].parse::<u64>().unwrap_or_else(|_| panic!("bad {name}: {line}"));
-        for name in ["seldepth", "nps", "hashfull", "tbhits", "time"] {
-            number(name);
-        }
-        assert!(number("hashfull") <= 1000);
-        let score = [at("score")[0].to_string(), at("score")[1].to_string()];
-        let value = score[1].parse().expect("a whole number");
-        assert!(score[0] == "cp" || score[0] == "mate", "{line}");
-        Info {
-            depth: number("depth") as u32,
-            multipv: number("multipv") as usize,
-            score,
-            value,
-            nodes: number("nodes"),
-            pv: at("pv").iter().map(|text| text.to_string()).collect(),
+        let is_exact_mate = info.bound == Bound::Exact && matches!(score, Shown::Mate(_));
+        Said { depth, multipv: multipv as usize, score, is_exact_mate, nodes, pv: info.pv }
+    }
+
+    /// The number of its score.
+    pub fn value(&self) -> i32 {
+        match self.score {
+            Shown::Centipawns(value) | Shown::Mate(value) => value,
         }
     }
 }

@@ -1,141 +1,37 @@
-//! The pipes to an engine's process: starting it, settling its options, lines to and fro.
+//! Starting an engine and settling its options.
 
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
-use std::process::{ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use uci::Declared;
+use uci::client::{Client, Silence};
 
 use super::EngineCommand;
-use super::declared::Declared;
 use crate::failure::{Failure, Result};
-use crate::group::Group;
-use crate::player::Fault;
 use crate::pool;
 
-/// How often somebody who waits for an engine looks whether the user has asked to end.
-const GLANCE: Duration = Duration::from_millis(50);
-/// How often somebody looks whether an engine has made room in a full pipe.
-const FULL: Duration = Duration::from_millis(2);
-/// Longer lines are cut.
-const MAX_LINE: u64 = 1 << 16;
-
-/// A running process.
-pub struct Link {
-    /// The process, which ends with this.
-    pub group: Group,
-    input: ChildStdin,
-    lines: Receiver<String>,
-}
-
-impl Link {
-    /// Starts an engine and sets its options.
-    pub fn open(command: &EngineCommand) -> Result<Link> {
-        let fail = |what: String| Failure::new(format!("engine {}: {what}", command.program.display()));
-        let mut link = Link::spawn(command).map_err(|error| fail(unstartable(command, &error)))?;
-        let known = match link.handshake(command.startup) {
-            Ok(known) => known,
-            Err(fault) => {
-                let hint = |text| format!("{text}; is it a UCI engine?");
-                return Err(silence("uciok", &fault, command).map_or(Failure::Interrupted, |text| fail(hint(text))));
-            }
-        };
-        for line in setting_lines(command, &known).map_err(&fail)? {
-            // A failure shows when it is asked whether it is ready.
-            let _ = link.send(&line, Instant::now() + command.startup);
-        }
-        if let Err(fault) = link.ready(command.startup) {
-            let told = silence("readyok after its options were set", &fault, command);
-            return Err(told.map_or(Failure::Interrupted, fail));
-        }
-        Ok(link)
+/// Starts an engine and sets its options.
+pub fn open(command: &EngineCommand) -> Result<Client> {
+    let fail = |what: String| Failure::new(format!("engine {}: {what}", command.program.display()));
+    let mut process = Command::new(&command.program);
+    process.args(&command.arguments).stderr(Stdio::null());
+    // Gannet lists the switches and numbers of its search on request only, and what is not listed cannot be set here.
+    process.env("GANNET_EXPOSE", "1");
+    let mut client =
+        Client::start(&mut process, pool::interrupted).map_err(|error| fail(unstartable(command, &error)))?;
+    let known = client.handshake(Instant::now() + command.startup).map_err(|silence| {
+        let hint = |text| format!("{text}; is it a UCI engine?");
+        unheard("uciok", silence, command).map_or(Failure::Interrupted, |text| fail(hint(text)))
+    })?;
+    for line in setting_lines(command, &known).map_err(&fail)? {
+        // A failure shows when it is asked whether it is ready.
+        let _ = client.send(&line, Instant::now() + command.startup);
     }
-
-    /// Starts the program, and a thread that reads what it says.
-    fn spawn(command: &EngineCommand) -> std::io::Result<Link> {
-        let mut process = Command::new(&command.program);
-        process.args(&command.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // Gannet lists the switches and numbers of its search on request only, and what is not listed cannot be set here.
-        process.env("GANNET_EXPOSE", "1");
-        let mut group = Group::spawn(&mut process)?;
-        let (Some(input), Some(output)) = (group.leader.stdin.take(), group.leader.stdout.take()) else {
-            return Err(std::io::Error::other("no pipes"));
-        };
-        // Elsewhere whoever writes to a full pipe waits until the engine reads.
-        #[cfg(unix)]
-        rustix::io::ioctl_fionbio(&input, true)?;
-        let (sender, lines) = mpsc::sync_channel(256);
-        std::thread::spawn(move || {
-            let mut reader = BufReader::new(output);
-            let mut bytes = Vec::new();
-            while reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes).is_ok_and(|count| count > 0) {
-                let line = String::from_utf8_lossy(&bytes).trim().to_string();
-                bytes.clear();
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
-        Ok(Link { group, input, lines })
-    }
-
-    /// Says `uci` and returns the options.
-    fn handshake(&mut self, startup: Duration) -> std::result::Result<Vec<Declared>, Fault> {
-        let until = Instant::now() + startup;
-        self.send("uci", until)?;
-        let mut options = Vec::new();
-        loop {
-            let line = self.receive(until)?;
-            if line == "uciok" {
-                return Ok(options);
-            }
-            if let Some(rest) = line.strip_prefix("option name ") {
-                options.push(Declared::parse(rest));
-            }
-        }
-    }
-
-    /// Waits until everything sent has been read.
-    pub fn ready(&mut self, startup: Duration) -> std::result::Result<(), Fault> {
-        let until = Instant::now() + startup;
-        self.send("isready", until)?;
-        while self.receive(until)? != "readyok" {}
-        Ok(())
-    }
-
-    /// Says a line. An engine that does not read is waited for only so long: a pipe holds some pages of text and no more.
-    pub fn send(&mut self, text: &str, until: Instant) -> std::result::Result<(), Fault> {
-        let line = format!("{text}\n");
-        let mut rest = line.as_bytes();
-        while !rest.is_empty() {
-            match self.input.write(rest) {
-                Ok(0) => return Err(Fault::Disconnected),
-                Ok(count) => rest = &rest[count..],
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(Fault::Disconnected),
-                Err(_) if pool::interrupted() => return Err(Fault::Interrupted),
-                Err(_) if Instant::now() >= until => return Err(Fault::Stalled),
-                Err(_) => std::thread::sleep(FULL),
-            }
-        }
-        Ok(())
-    }
-
-    /// Waits for a line.
-    pub fn receive(&mut self, until: Instant) -> std::result::Result<String, Fault> {
-        loop {
-            let wait = until.saturating_duration_since(Instant::now());
-            if wait.is_zero() {
-                // Even if there is more to read: whoever babbles without end has stalled too.
-                return Err(Fault::Stalled);
-            }
-            match self.lines.recv_timeout(wait.min(GLANCE)) {
-                Ok(line) => return Ok(line),
-                Err(RecvTimeoutError::Disconnected) => return Err(Fault::Disconnected),
-                Err(RecvTimeoutError::Timeout) if pool::interrupted() => return Err(Fault::Interrupted),
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
-    }
+    client.ready(Instant::now() + command.startup, drop).map_err(|silence| {
+        let told = unheard("readyok after its options were set", silence, command);
+        told.map_or(Failure::Interrupted, fail)
+    })?;
+    Ok(client)
 }
 
 /// The lines that set the options of an engine, or why one cannot be set.
@@ -180,10 +76,10 @@ fn unstartable(command: &EngineCommand, error: &std::io::Error) -> String {
 }
 
 /// How an engine failed to say what was expected; None if nobody waited for it.
-fn silence(expected: &str, fault: &Fault, command: &EngineCommand) -> Option<String> {
-    match fault {
-        Fault::Stalled => Some(format!("no {expected} within {} seconds (--startup)", command.startup.as_secs())),
-        Fault::Interrupted => None,
-        _ => Some(format!("it ended before it said {expected}")),
+fn unheard(expected: &str, silence: Silence, command: &EngineCommand) -> Option<String> {
+    match silence {
+        Silence::Stalled => Some(format!("no {expected} within {} seconds (--startup)", command.startup.as_secs())),
+        Silence::Interrupted => None,
+        Silence::Gone => Some(format!("it ended before it said {expected}")),
     }
 }

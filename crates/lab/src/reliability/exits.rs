@@ -4,8 +4,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use uci::client::Ending;
+
 use super::Context;
-use super::talk;
 use super::trials::{self, Tally, Verdict};
 use crate::rng::Rng;
 
@@ -58,7 +59,8 @@ fn without_reader(context: &Context, tally: &Tally, threads: usize, go: &str, pa
     let mut command = Command::new(&context.engine);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| error.to_string())?;
-    let (Some(mut input), Some(output), errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
+    let (Some(mut input), Some(output), mut errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
+    else {
         return Err("no pipes".to_string());
     };
     let mut output = BufReader::new(output);
@@ -77,7 +79,9 @@ fn without_reader(context: &Context, tally: &Tally, threads: usize, go: &str, pa
         Some(output)
     };
     let what = if close { "closed output" } else { "unread output" };
-    let left = talk::wait(&mut child, errors, context.patience(LIMIT));
+    let patience = context.patience(LIMIT);
+    let ending = Ending::of(&mut child, &mut errors, patience);
+    let left = ending.ok_or(format!("still there after {patience:?}")).and_then(Ending::good);
     // It has ended already, or never will.
     let _ = child.kill().and_then(|()| child.wait());
     drop(unread);

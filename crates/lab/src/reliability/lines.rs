@@ -2,7 +2,8 @@
 //! legal, none after the end of the game, mates as long as they are said to be, several lines in order and none missing at
 //! the end, and the best move that of the last exact line.
 
-use chess::{Game, parse_uci};
+use chess::{Game, Score, parse_uci};
+use uci::{Bound, Info, Shown};
 
 use super::trials::Verdict;
 
@@ -12,16 +13,16 @@ pub fn check(said: &[String], best: &str, game: &Game, wanted: usize) -> Verdict
     let most = game.board().legal_moves().len().min(wanted);
     let mut exact = None;
     // The lines of one depth, and the first one of those before, if these were all there.
-    let (mut group, mut head): (Vec<Info<'_>>, Option<Info<'_>>) = (Vec::new(), None);
+    let (mut group, mut head): (Vec<Said>, Option<Said>) = (Vec::new(), None);
     for line in said.iter().filter(|line| !line.starts_with("info string")) {
-        let info = Info::read(line).ok_or_else(|| format!("not a line of analysis: {line}"))?;
+        let info = Said::read(line).ok_or_else(|| format!("not a line of analysis: {line}"))?;
         info.follow(game).map_err(|fault| format!("{fault}: {line}"))?;
         in_order(group.last().filter(|before| before.rank < most), &info)
             .map_err(|fault| format!("{fault}: {line}"))?;
         if info.rank == 1 {
             let whole = group.len() == most;
             head = group.drain(..).next().filter(|_| whole);
-            exact = if info.bound { exact } else { info.moves.first().copied() };
+            exact = if info.bound { exact } else { info.moves.first().cloned() };
         }
         group.push(info);
     }
@@ -33,8 +34,8 @@ pub fn check(said: &[String], best: &str, game: &Game, wanted: usize) -> Verdict
 }
 
 /// Whether the last lines are as many as there should be.
-fn all_there(last: &[Info<'_>], head: Option<&Info<'_>>, most: usize) -> Verdict {
-    let same = |head: &Info<'_>, info: &Info<'_>| head.depth == info.depth && head.moves.first() == info.moves.first();
+fn all_there(last: &[Said], head: Option<&Said>, most: usize) -> Verdict {
+    let same = |head: &Said, info: &Said| head.depth == info.depth && head.moves.first() == info.moves.first();
     match last {
         _ if last.len() == most => Ok(()),
         // All were there, but the first had a mate that its moves did not show, and is said again without.
@@ -44,7 +45,7 @@ fn all_there(last: &[Info<'_>], head: Option<&Info<'_>>, most: usize) -> Verdict
 }
 
 /// Whether a line may come after another one, or be the first of a depth if there is none before.
-fn in_order(before: Option<&Info<'_>>, info: &Info<'_>) -> Verdict {
+fn in_order(before: Option<&Said>, info: &Said) -> Verdict {
     match before {
         Some(before) if info.rank != before.rank + 1 => Err(format!("line {} after {}", info.rank, before.rank)),
         Some(before) if info.depth != before.depth => Err(format!("depth {} after {}", info.depth, before.depth)),
@@ -54,44 +55,28 @@ fn in_order(before: Option<&Info<'_>>, info: &Info<'_>) -> Verdict {
     }
 }
 
-/// A line of analysis.
-struct Info<'a> {
-    depth: u64,
+/// A line of analysis in which every field is there.
+struct Said {
+    depth: u32,
     rank: usize,
-    /// In centipawns, or in how many moves there is mate.
-    number: i32,
-    /// In how many moves there is mate; negative for the side that is mated.
-    mate: Option<i32>,
+    score: Shown,
     bound: bool,
-    moves: Vec<&'a str>,
+    moves: Vec<String>,
 }
 
-impl Info<'_> {
+impl Said {
     /// Reads a line in which every field must be there and every number whole.
-    fn read(line: &str) -> Option<Info<'_>> {
-        let words: Vec<&str> = line.split(' ').collect();
-        let at = |name: &str| words.iter().position(|word| *word == name).map(|index| index + 1);
-        for name in ["depth", "seldepth", "nodes", "nps", "hashfull", "time"] {
-            words.get(at(name)?)?.parse::<u64>().ok()?;
-        }
-        let score = at("score")?;
-        let number = words.get(score + 1)?.parse::<i32>().ok()?;
-        let mate = match *words.get(score)? {
-            "mate" => Some(number),
-            "cp" => None,
-            _ => return None,
-        };
-        let bound = words.iter().any(|word| word.ends_with("bound"));
-        let moves = words.get(at("pv")?..)?.to_vec();
-        let [depth, rank] = ["depth", "multipv"].map(|name| words.get(at(name)?)?.parse::<u64>().ok());
-        let (depth, rank) = (depth?, rank? as usize);
-        (!moves.is_empty()).then_some(Info { depth, rank, number, mate, bound, moves })
+    fn read(line: &str) -> Option<Said> {
+        let info = Info::parse(line)?;
+        let whole = info.seldepth.is_some() && info.time.is_some() && info.hashfull.is_some();
+        (whole && info.nodes.is_some() && info.nps.is_some() && !info.pv.is_empty()).then_some(())?;
+        let bound = info.bound != Bound::Exact;
+        Some(Said { depth: info.depth?, rank: info.multipv? as usize, score: info.score?, bound, moves: info.pv })
     }
 
     /// What the score says, as a number that grows with it.
-    fn worth(&self) -> i32 {
-        const MATE: i32 = 1_000_000;
-        self.mate.map_or(self.number, |moves| if moves > 0 { MATE - moves } else { -MATE - moves })
+    fn worth(&self) -> Score {
+        self.score.into()
     }
 
     /// Plays the line.
@@ -99,14 +84,17 @@ impl Info<'_> {
         let mut game = game.clone();
         for (index, text) in self.moves.iter().enumerate() {
             // Whoever asks for a move where the game is over gets one.
-            if index > 0 && (game.is_threefold() || game.is_fifty_moves() || game.board().is_insufficient_material()) {
+            if index > 0 && game.outcome().is_some_and(|outcome| outcome.winner().is_none()) {
                 return Err(format!("{text} after the end of the game"));
             }
             // After mate and stalemate nothing is legal.
             let mv = parse_uci(game.board(), text).map_err(|error| format!("{text} is {error}"))?;
             game.play(mv);
         }
-        let Some(moves) = self.mate.filter(|_| !self.bound) else { return Ok(()) };
+        let Shown::Mate(moves) = self.score else { return Ok(()) };
+        if self.bound {
+            return Ok(());
+        }
         let plies = (2 * i64::from(moves) - i64::from(moves > 0)).unsigned_abs();
         if self.moves.len() as u64 != plies {
             return Err(format!("a mate of {plies} plies with a line of {}", self.moves.len()));

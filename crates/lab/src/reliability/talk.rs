@@ -1,23 +1,18 @@
-//! A conversation with a running engine, in which nothing is waited for without end and everything unexpected is a
-//! fault that is put into words.
+//! A conversation with a running engine, in which everything unexpected is a fault that is put into words.
 
-use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use chess::{Game, parse_uci};
+use uci::client::{Client, Silence};
 
 /// Nothing that is asked of an engine here takes so long.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// A running engine.
 pub struct Talk {
-    child: Child,
-    input: Option<ChildStdin>,
-    errors: Option<ChildStderr>,
-    lines: Receiver<String>,
+    client: Client,
 }
 
 /// What one `go` brought.
@@ -26,6 +21,11 @@ pub struct Answer {
     pub lines: Vec<String>,
     /// The best move.
     pub best: String,
+}
+
+/// When to wait no longer.
+fn limit() -> Instant {
+    Instant::now() + LIMIT
 }
 
 impl Talk {
@@ -42,30 +42,13 @@ impl Talk {
     }
 
     fn begin(mut command: Command) -> Result<Talk, String> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Ctrl-C is for the laboratory, not for its engines.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().map_err(|error| format!("cannot be started: {error}"))?;
-        let output = child.stdout.take().ok_or("no output")?;
-        let (sender, lines) = mpsc::channel();
-        std::thread::spawn(move || {
-            let mut reader = BufReader::new(output);
-            let mut bytes = Vec::new();
-            while reader.read_until(b'\n', &mut bytes).is_ok_and(|count| count > 0) {
-                let line = String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']).to_string();
-                bytes.clear();
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        });
-        Ok(Talk { input: child.stdin.take(), errors: child.stderr.take(), child, lines })
+        let client = Client::start(command.stderr(Stdio::piped()), || false);
+        Ok(Talk { client: client.map_err(|error| format!("cannot be started: {error}"))? })
     }
 
     /// A number that the system knows of its process, where it tells: `VmRSS`, `Threads` and such.
     pub fn status(&self, name: &str) -> Option<u64> {
-        let text = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let text = std::fs::read_to_string(format!("/proc/{}/status", self.client.process())).ok()?;
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
         line.split_whitespace().next()?.parse().ok()
     }
@@ -82,38 +65,36 @@ impl Talk {
 
     /// Sends anything.
     pub fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let input = self.input.as_mut().ok_or("the input is closed")?;
-        let sent = input.write_all(bytes).and_then(|()| input.flush());
-        sent.map_err(|_| self.gone())
+        let sent = self.client.send_bytes(bytes, limit());
+        sent.map_err(|silence| self.fault(silence))
     }
 
-    /// Why nothing more is heard.
-    fn gone(&mut self) -> String {
-        std::thread::sleep(Duration::from_millis(50));
-        let status = self.child.try_wait().ok().flatten();
-        let mut text = String::new();
-        if status.is_some() {
-            let _ = self.errors.take().map(|mut errors| errors.read_to_string(&mut text));
+    /// A silence in words.
+    fn fault(&mut self, silence: Silence) -> String {
+        match silence {
+            Silence::Gone => self.client.last_words(),
+            silence => silence.to_string(),
         }
-        format!("the engine has gone ({status:?}): {}", text.trim())
     }
 
     /// The next line, if it comes in time.
     pub fn line_within(&mut self, limit: Duration) -> Result<Option<String>, String> {
-        match self.lines.recv_timeout(limit) {
+        match self.client.receive(Instant::now() + limit) {
             Ok(line) => Ok(Some(line)),
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
+            Err(Silence::Stalled) => Ok(None),
+            Err(silence) => Err(self.fault(silence)),
         }
     }
 
     /// Every line up to and with the first that is so.
     pub fn until(&mut self, is_last: impl Fn(&str) -> bool) -> Result<Vec<String>, String> {
-        let deadline = Instant::now() + LIMIT;
-        let mut lines: Vec<String> = Vec::new();
-        while !lines.last().is_some_and(|line| is_last(line)) {
-            let line = self.line_within(deadline.saturating_duration_since(Instant::now()))?;
-            lines.push(line.ok_or_else(|| format!("nothing more after {:?}", lines.last()))?);
+        let mut lines = Vec::new();
+        let last =
+            self.client.wait_for(limit(), |line| is_last(line).then(|| line.to_string()), |line| lines.push(line));
+        match last {
+            Ok(last) => lines.push(last),
+            Err(Silence::Stalled) => return Err(format!("nothing more after {:?}", lines.last())),
+            Err(silence) => return Err(self.fault(silence)),
         }
         Ok(lines)
     }
@@ -123,18 +104,18 @@ impl Talk {
         for command in commands {
             self.send(command)?;
         }
-        self.send("isready")?;
-        let mut lines = self.until(|line| line == "readyok")?;
-        lines.pop();
+        let mut lines = Vec::new();
+        let ready = self.client.ready(limit(), |line| lines.push(line));
+        ready.map_err(|silence| self.fault(silence))?;
         Ok(lines)
     }
 
     /// Waits for the best move.
     pub fn answer(&mut self) -> Result<Answer, String> {
-        let mut lines = self.until(|line| line.starts_with("bestmove"))?;
-        let last = lines.pop().unwrap_or_default();
+        let mut lines = Vec::new();
+        let answer = self.client.answer(limit(), |line| lines.push(line));
+        let best = answer.map_err(|silence| self.fault(silence))?.best;
         lines.retain(|line| line != "readyok");
-        let best = last.split(' ').nth(1).unwrap_or_default().to_string();
         Ok(Answer { lines, best })
     }
 
@@ -152,53 +133,23 @@ impl Talk {
 
     /// What is still to be read of a process that has gone.
     pub fn rest(&mut self) -> Vec<String> {
-        let mut lines = Vec::new();
-        while let Ok(line) = self.lines.recv_timeout(Duration::from_secs(1)) {
-            lines.push(line);
-        }
-        lines
+        self.client.rest(Duration::from_secs(1))
     }
 
     /// Closes the input.
     pub fn close_input(&mut self) {
-        self.input = None;
+        self.client.close_input();
     }
 
     /// Waits for the process to end, and well; how long that took.
     pub fn wait(&mut self, limit: Duration) -> Result<Duration, String> {
-        wait(&mut self.child, self.errors.take(), limit)
+        self.client.end(limit).ok_or(format!("still there after {limit:?}"))?.good()
     }
 
     /// `quit`, and it ends well.
     pub fn quit(mut self) -> Result<(), String> {
         self.send("quit")?;
         self.wait(LIMIT).map(|_| ())
-    }
-}
-
-/// Waits for a process to end without an error and without a word on the error output; how long that took.
-pub fn wait(child: &mut Child, errors: Option<ChildStderr>, limit: Duration) -> Result<Duration, String> {
-    let began = Instant::now();
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) if began.elapsed() > limit => return Err(format!("still there after {limit:?}")),
-            Ok(None) => std::thread::sleep(Duration::from_millis(1)),
-            Err(error) => return Err(error.to_string()),
-        }
-    };
-    let (time, mut text) = (began.elapsed(), String::new());
-    if let Some(mut errors) = errors {
-        let _ = errors.read_to_string(&mut text);
-    }
-    if status.success() && text.is_empty() { Ok(time) } else { Err(format!("left with {status}: {}", text.trim())) }
-}
-
-impl Drop for Talk {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -217,10 +168,5 @@ impl Answer {
 
 /// The `position` command for a game.
 pub fn position(game: &Game) -> String {
-    let mut text = format!("position fen {}", game.start().shredder_fen());
-    for (index, &mv) in game.moves().iter().enumerate() {
-        text += if index == 0 { " moves " } else { " " };
-        text += &chess::uci(mv, true).to_string();
-    }
-    text
+    uci::position_line(game, true)
 }

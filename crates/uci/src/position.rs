@@ -1,8 +1,9 @@
 //! `position startpos|fen … [moves …]`: all or nothing. Either every word of it is understood, or there is no position.
 
 use std::fmt;
+use std::fmt::Write as _;
 
-use chess::{Board, FenError, Game, Move, MoveTextError, Setup, Square, parse_san, parse_uci};
+use chess::{Board, FenError, Game, Move, MoveTextError, parse_san, parse_uci};
 
 /// How moves may be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,57 +66,74 @@ impl fmt::Display for PositionError {
 
 impl std::error::Error for PositionError {}
 
-/// The game that the words after `position` describe.
-pub fn parse(words: &[&str], spelling: Spelling) -> Result<Game, PositionError> {
-    let (board, moves) = match words {
-        ["startpos"] => (Board::start(), &[][..]),
-        ["startpos", "moves", moves @ ..] => (Board::start(), moves),
-        ["startpos", word, ..] => return Err(PositionError::NotMoves(word.to_string())),
-        ["fen", rest @ ..] => {
-            let mut parts = rest.splitn(2, |&word| word == "moves");
-            let fen = parts.next().unwrap_or_default().join(" ");
-            (Board::from_fen(&fen).map_err(PositionError::Fen)?, parts.next().unwrap_or_default())
-        }
-        _ => return Err(PositionError::Start(words.first().unwrap_or(&"").to_string())),
-    };
-    let mut game = Game::new(board);
-    for text in moves.iter().filter(|text| spelling == Spelling::Coordinates || !after_number(text).is_empty()) {
-        let result = parse_move(game.board(), text, spelling);
-        let played = result.map(|mv| game.play(mv));
-        if played != Ok(true) {
-            return Err(PositionError::Move {
-                number: game.moves().len() + 1,
-                text: text.to_string(),
-                error: played.err().unwrap_or(MoveTextError::Illegal),
-                fen: game.board().fen(),
-            });
-        }
-    }
-    Ok(game)
+/// Where a game began, and its moves as they were written. They are played when the spelling is known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Position {
+    /// Where it began.
+    pub start: Box<Board>,
+    /// The moves since then.
+    pub moves: Vec<String>,
 }
 
-/// The same position with colours changed, seen from the other side. The moves before it are forgotten.
-pub fn flip(game: &Game) -> Option<Game> {
-    let setup = Setup::of(game.board());
-    let mirror = |square: Square| Square::at(square.file(), 7 - square.rank());
-    let mut flipped = Setup { pieces: [None; 64], side_to_move: !setup.side_to_move, ..setup.clone() };
-    flipped.castling.revoke(setup.castling.all_rooks());
-    for (square, place) in Square::all().zip(&mut flipped.pieces) {
-        *place = game.board().piece_on(mirror(square)).map(|piece| chess::Piece::new(!piece.color, piece.kind));
+impl Position {
+    /// Reads the words after `position`.
+    pub(crate) fn parse(words: &[&str]) -> Result<Position, PositionError> {
+        let (start, moves) = match words {
+            ["startpos"] => (Board::start(), &[][..]),
+            ["startpos", "moves", moves @ ..] => (Board::start(), moves),
+            ["startpos", word, ..] => return Err(PositionError::NotMoves(word.to_string())),
+            ["fen", rest @ ..] => {
+                let mut parts = rest.splitn(2, |&word| word == "moves");
+                let fen = parts.next().unwrap_or_default().join(" ");
+                (Board::from_fen(&fen).map_err(PositionError::Fen)?, parts.next().unwrap_or_default())
+            }
+            _ => return Err(PositionError::Start(words.first().unwrap_or(&"").to_string())),
+        };
+        Ok(Position { start: Box::new(start), moves: moves.iter().map(ToString::to_string).collect() })
     }
-    for rook in setup.castling.all_rooks() {
-        flipped.castling.grant(mirror(rook));
+
+    /// Plays the moves.
+    pub fn game(&self, spelling: Spelling) -> Result<Game, PositionError> {
+        let mut game = Game::new((*self.start).clone());
+        let is_move = |text: &&String| spelling == Spelling::Coordinates || !after_number(text).is_empty();
+        for text in self.moves.iter().filter(is_move) {
+            let result = parse_move(game.board(), text, spelling);
+            let played = result.map(|mv| game.play(mv));
+            if played != Ok(true) {
+                return Err(PositionError::Move {
+                    number: game.moves().len() + 1,
+                    text: text.clone(),
+                    error: played.err().unwrap_or(MoveTextError::Illegal),
+                    fen: game.board().fen(),
+                });
+            }
+        }
+        Ok(game)
     }
-    flipped.en_passant = setup.en_passant.map(mirror);
-    flipped.validate().ok().map(Game::new)
+}
+
+/// The command that tells an engine of a game.
+pub fn position_line(game: &Game, chess960: bool) -> String {
+    let start = if chess960 { game.start().shredder_fen() } else { game.start().fen() };
+    let mut text = format!("position fen {start}");
+    for (index, &mv) in game.moves().iter().enumerate() {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{} {}", if index == 0 { " moves" } else { "" }, chess::uci(mv, chess960));
+    }
+    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn read(text: &str, spelling: Spelling) -> Result<Game, PositionError> {
+        let words: Vec<_> = text.split_ascii_whitespace().collect();
+        Position::parse(&words)?.game(spelling)
+    }
+
     fn position(text: &str) -> Result<Game, PositionError> {
-        parse(&text.split_ascii_whitespace().collect::<Vec<_>>(), Spelling::Coordinates)
+        read(text, Spelling::Coordinates)
     }
 
     #[test]
@@ -151,7 +169,7 @@ mod tests {
 
     #[test]
     fn people_may_write_moves_as_in_books() {
-        let position = |text: &str| parse(&text.split_ascii_whitespace().collect::<Vec<_>>(), Spelling::Any);
+        let position = |text: &str| read(text, Spelling::Any);
         let key = |text: &str| position(text).expect(text).board().key();
         for text in [
             "startpos moves e4 e5 Nf3 Nc6 Bc4 Bc5 O-O",
@@ -171,16 +189,15 @@ mod tests {
     }
 
     #[test]
-    fn flipping_twice_gives_the_position_back() {
-        for fen in [
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
-            "1r2k1r1/8/8/8/8/8/8/1R2K1R1 b Gb - 5 7",
+    fn a_game_is_told_as_it_is_read() {
+        for text in [
+            "fen 4k3/8/8/8/8/8/8/4K2R w K - 3 9 moves e1g1 e8d8",
+            "fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         ] {
-            let game = Game::new(Board::from_fen(fen).expect(fen));
-            let flipped = flip(&game).expect(fen);
-            assert_ne!(flipped.board().side_to_move(), game.board().side_to_move());
-            assert_eq!(flip(&flipped).expect(fen).board().fen(), game.board().fen());
+            assert_eq!(position_line(&position(text).expect(text), false), format!("position {text}"));
+            let line = position_line(&position(text).expect(text), true);
+            let again = position(line.strip_prefix("position ").unwrap_or_default()).expect(&line);
+            assert_eq!(again.board(), position(text).expect(text).board());
         }
     }
 }

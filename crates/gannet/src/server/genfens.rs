@@ -8,8 +8,9 @@ use std::path::Path;
 use chess::{Board, Game};
 use engine::openings::{is_playable, random_opening, random_plies};
 use engine::{Control, Engine, Source};
+use uci::Openings;
 
-use super::output::{complain, inform, say};
+use crate::output::{complain, inform, say};
 
 /// Random plies from the start position: so many or one more.
 const PLIES: usize = 8;
@@ -20,83 +21,42 @@ const HASH: usize = 1;
 /// So many openings in a row that nobody wants to play, and the book is at fault.
 const PATIENCE: usize = 1000;
 
-/// What is wanted.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Request {
-    count: u64,
-    seed: u64,
-    /// The rest of the line after `book`, whose path may contain spaces.
-    book: Option<String>,
-}
-
-impl Request {
-    /// Reads what stands after the command. Words it does not know are skipped, as the framework may add some.
-    pub fn parse(text: &str) -> Result<Request, String> {
-        const USAGE: &str =
-            "genfens expects a number of positions, then seed and a number, then book and None or a file";
-        let number = |text: &str| next_word(text).0.parse().map_err(|_| USAGE.to_string());
-        let mut request = Request { count: number(text)?, seed: 0, book: None };
-        let mut text = text;
-        loop {
-            let (word, rest) = next_word(text);
-            text = rest;
-            match word {
-                "" => return Ok(request),
-                "seed" => request.seed = number(rest)?,
-                "book" => match next_word(rest) {
-                    ("", _) => return Err(USAGE.to_string()),
-                    (none, _) if none.eq_ignore_ascii_case("none") => {}
-                    // All the rest: there may be spaces in it, and several in a row.
-                    _ => return Ok(Request { book: Some(rest.trim().to_string()), ..request }),
-                },
-                _ => {}
-            }
-        }
-    }
-
-    /// Prints the positions, until it is told to stop.
-    pub fn run(&self, chess960: bool, evaluation: Source, control: &Control) {
-        if let Err(message) = self.print(chess960, evaluation, control) {
-            complain(message);
-        }
-    }
-
-    fn print(&self, chess960: bool, evaluation: Source, control: &Control) -> Result<(), String> {
-        let book = self.book.as_deref().map(|text| read_book(file_of(text))).transpose()?;
-        let mut engine = Engine::new(HASH).map_err(|error| error.to_string())?;
-        engine.set_evaluation(evaluation);
-        let mut draws = Draws(self.seed);
-        let mut draw = |bound| draws.below(bound);
-        for _ in 0..self.count {
-            let mut opening = None;
-            for _ in 0..PATIENCE {
-                if control.is_stopped() {
-                    return Ok(());
-                }
-                let board = match &book {
-                    None => Some(random_opening((PLIES + draw(2)) as u32, chess960, &mut draw)),
-                    Some(book) => {
-                        let start = book[draw(book.len())].clone();
-                        random_plies(start, (BOOK_PLIES + draw(2)) as u32, &mut draw)
-                    }
-                };
-                opening = board.filter(|board| is_playable(&mut engine, &Game::new(board.clone()), control));
-                if opening.is_some() {
-                    break;
-                }
-            }
-            let board = opening.ok_or("no balanced opening was found; is the book one of balanced positions?")?;
-            let fen = if chess960 { board.shredder_fen() } else { board.fen() };
-            say(format_args!("info string genfens {fen}"));
-        }
-        Ok(())
+/// Prints the positions, until it is told to stop.
+pub fn run(wanted: &Openings, chess960: bool, evaluation: Source, control: &Control) {
+    if let Err(message) = print(wanted, chess960, evaluation, control) {
+        complain(message);
     }
 }
 
-/// The first word of a text, empty if there is none, and what comes after it.
-fn next_word(text: &str) -> (&str, &str) {
-    let text = text.trim_ascii_start();
-    text.split_at(text.find(|letter: char| letter.is_ascii_whitespace()).unwrap_or(text.len()))
+fn print(wanted: &Openings, chess960: bool, evaluation: Source, control: &Control) -> Result<(), String> {
+    let book = wanted.book.as_deref().map(|text| read_book(file_of(text))).transpose()?;
+    let mut engine = Engine::new(HASH).map_err(|error| error.to_string())?;
+    engine.set_evaluation(evaluation);
+    let mut draws = Draws(wanted.seed);
+    let mut draw = |bound| draws.below(bound);
+    for _ in 0..wanted.count {
+        let mut opening = None;
+        for _ in 0..PATIENCE {
+            if control.is_stopped() {
+                return Ok(());
+            }
+            let board = match &book {
+                None => Some(random_opening((PLIES + draw(2)) as u32, chess960, &mut draw)),
+                Some(book) => {
+                    let start = book[draw(book.len())].clone();
+                    random_plies(start, (BOOK_PLIES + draw(2)) as u32, &mut draw)
+                }
+            };
+            opening = board.filter(|board| is_playable(&mut engine, &Game::new(board.clone()), control));
+            if opening.is_some() {
+                break;
+            }
+        }
+        let board = opening.ok_or("no balanced opening was found; is the book one of balanced positions?")?;
+        let fen = if chess960 { board.shredder_fen() } else { board.fen() };
+        say(format_args!("info string genfens {fen}"));
+    }
+    Ok(())
 }
 
 /// The file that a text begins with: the longest one there is, as the framework may add words. All of it, if none.
@@ -155,22 +115,6 @@ impl Draws {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn requests_are_read() {
-        let parse = Request::parse;
-        for none in ["None", "none", "NONE", "None extra 3"] {
-            assert_eq!(parse(&format!("5 seed 7 book {none}")), Ok(Request { count: 5, seed: 7, book: None }));
-        }
-        let book = |name: &str| Ok(Request { count: 5, seed: 7, book: Some(name.to_string()) });
-        assert_eq!(parse(" 5  seed 7 book  a/b.epd "), book("a/b.epd"));
-        assert_eq!(parse("5 book None seed 7"), Ok(Request { count: 5, seed: 7, book: None }));
-        assert_eq!(parse("5 seed 7 book two  spaces.epd"), book("two  spaces.epd"));
-        assert_eq!(parse("5 extra 3 seed 7 book my books/seed book.epd"), book("my books/seed book.epd"));
-        for bad in ["", "x", "5 seed", "5 seed x", "5 book", "-1"] {
-            assert!(parse(bad).is_err_and(|message| message.contains("genfens expects")), "{bad}");
-        }
-    }
 
     #[test]
     fn books_may_have_spaces_in_their_names() {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use engine::{Control, Engine, STACK_SIZE};
 
 use super::input::Event;
-use super::output;
+use crate::output;
 
 /// The work itself; gives the line with the best move, if there is to be one.
 pub type Work = Box<dyn FnOnce(&mut Engine, &Control) -> Option<String> + Send>;

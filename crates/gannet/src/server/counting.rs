@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 
 use chess::{Board, uci};
 use engine::{Clock, Control, Engine, Limits, Params, Silent, TimeLimit};
+use uci::SpeedTest;
 
-use super::output::{complain, inform, say};
 use crate::bench;
+use crate::output::{complain, inform, say};
 
 /// Time since an instant, as the search asks for it.
 pub struct Since(pub Instant);
@@ -54,56 +55,29 @@ pub fn bench(depth: i32, params: Params, control: &Control) {
     }
 }
 
-/// What a speed test is to use.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SpeedTest {
-    /// Search threads.
-    pub threads: usize,
-    /// Size of the table in MiB.
-    pub hash: usize,
-    /// Seconds in all.
-    pub seconds: u64,
-}
-
-impl SpeedTest {
-    /// From the words after `speedtest`: threads, MiB and seconds, each of which may be left out.
-    pub fn parse(words: &[&str]) -> Result<SpeedTest, String> {
-        let number = |index: usize, max: usize, default: usize| match words.get(index) {
-            None => Ok(default),
-            Some(text) => match text.parse() {
-                Ok(number) if (1..=max).contains(&number) => Ok(number),
-                _ => Err(format!(
-                    "speedtest [threads] [MiB] [seconds] expects numbers from 1 to {max} here, got '{text}'"
-                )),
-            },
-        };
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = number(0, 1024, cores)?;
-        let hash = number(1, 1 << 20, 64 * threads)?;
-        Ok(SpeedTest { threads, hash, seconds: number(2, 3600, 20)? as u64 })
+/// Searches the positions of the bench, each for its share of the time, and tells the speed.
+pub fn speed_test(test: SpeedTest, params: Params, control: &Control) {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = test.threads.unwrap_or_else(cores);
+    let hash = test.hash.unwrap_or(64 * threads);
+    let seconds = test.seconds.unwrap_or(20) as u64;
+    let mut engine = match fresh(hash, threads, params) {
+        Ok(engine) => engine,
+        Err(message) => return complain(message),
+    };
+    say(format_args!("{threads} threads, {hash} MiB, {seconds} seconds"));
+    let games = match bench::games() {
+        Ok(games) => games,
+        Err(message) => return complain(message),
+    };
+    let share = Duration::from_secs(seconds) / games.len().max(1) as u32;
+    let limits = Limits { time: TimeLimit::MoveTime(share), ..Limits::default() };
+    let start = Instant::now();
+    let mut nodes = 0;
+    for game in games.iter().take_while(|_| !control.is_stopped()) {
+        nodes += engine.search_here(game, &limits, control, &Since(Instant::now()), &mut Silent).nodes;
     }
-
-    /// Searches the positions of the bench, each for its share of the time, and tells the speed.
-    pub fn run(self, params: Params, control: &Control) {
-        let SpeedTest { threads, hash, seconds } = self;
-        let mut engine = match fresh(hash, threads, params) {
-            Ok(engine) => engine,
-            Err(message) => return complain(message),
-        };
-        say(format_args!("{threads} threads, {hash} MiB, {seconds} seconds"));
-        let games = match bench::games() {
-            Ok(games) => games,
-            Err(message) => return complain(message),
-        };
-        let share = Duration::from_secs(seconds) / games.len().max(1) as u32;
-        let limits = Limits { time: TimeLimit::MoveTime(share), ..Limits::default() };
-        let start = Instant::now();
-        let mut nodes = 0;
-        for game in games.iter().take_while(|_| !control.is_stopped()) {
-            nodes += engine.search_here(game, &limits, control, &Since(Instant::now()), &mut Silent).nodes;
-        }
-        say(bench::Total { nodes, time: start.elapsed() });
-    }
+    say(bench::Total { nodes, time: start.elapsed() });
 }
 
 fn fresh(hash: usize, threads: usize, params: Params) -> Result<Engine, String> {
@@ -124,15 +98,5 @@ mod tests {
         control.stop();
         assert_eq!(count(&Board::start(), 5, &control), None);
         assert_eq!(count(&Board::start(), 1, &control), None);
-    }
-
-    #[test]
-    fn speed_tests_are_asked_for_in_three_numbers() {
-        assert_eq!(SpeedTest::parse(&["2", "16", "5"]), Ok(SpeedTest { threads: 2, hash: 16, seconds: 5 }));
-        assert_eq!(SpeedTest::parse(&["2"]), Ok(SpeedTest { threads: 2, hash: 128, seconds: 20 }));
-        assert!(SpeedTest::parse(&[]).is_ok());
-        for words in [["0", "1", "1"], ["1", "x", "1"], ["1", "1", "-1"]] {
-            assert!(SpeedTest::parse(&words).is_err());
-        }
     }
 }

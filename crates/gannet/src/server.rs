@@ -4,15 +4,14 @@
 //! front, waits for either and never works long itself, so that every command is answered at once. What a command
 //! may do while a search runs is the state machine of [`control`].
 
-pub mod arguments;
-pub mod control;
-pub mod counting;
-pub mod genfens;
-pub mod go;
+pub(crate) mod arguments;
+mod control;
+pub(crate) mod counting;
+mod flip;
+mod genfens;
+mod go;
 pub mod input;
 mod lag;
-pub mod output;
-pub mod position;
 mod searcher;
 mod text;
 
@@ -26,63 +25,29 @@ use chess::Game;
 use engine::strength::{Chance, Player};
 use engine::wdl::Model;
 use engine::{Control, Engine, Limits, Params};
+use uci::{BadGo, Command, Go, Hold, Openings, Position, PositionError, SetOption, SpeedTest, Spelling};
 
 use crate::bench;
 use crate::options::{self, DEFAULT_HASH, Settings};
+use crate::output::{self, complain, inform, say};
 use crate::reporter::{Printer, Style};
-use control::{Hold, State};
-use counting::{Since, SpeedTest};
-use go::{Go, MAX_PERFT};
+use control::State;
+use counting::Since;
 use input::Event;
 use lag::Lag;
-use output::{complain, inform, say};
-use position::Spelling;
 use searcher::{Finished, Job, Work};
 
 /// How long leaving may wait for the last words of a search.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Every command.
-pub const COMMANDS: &[&str] = &[
-    "uci",
-    "debug",
-    "isready",
-    "setoption",
-    "register",
-    "ucinewgame",
-    "position",
-    "go",
-    "stop",
-    "ponderhit",
-    "quit",
-    "d",
-    "eval",
-    "flip",
-    "wait",
-    "bench",
-    "perft",
-    "speedtest",
-    "genfens",
-    "params",
-    "compiler",
-    "help",
-];
-
 /// What needs the engine and does not end a search.
 enum Later {
-    /// `setoption`, as it was said.
-    Option(String),
+    /// `setoption`.
+    Option(SetOption),
     /// `ucinewgame`.
     NewGame,
     /// `eval`, of this position.
     Evaluation(Box<Game>),
-}
-
-/// What to do after a command.
-#[derive(PartialEq)]
-enum Next {
-    Continue,
-    Quit,
 }
 
 /// Runs the commands given as arguments, in order; with none, those that come from the input. `expose` lists every option.
@@ -162,12 +127,13 @@ impl Front {
             match event {
                 Event::Finished(finished) => self.finished(finished),
                 event if !self.is_due(&event) => self.defer(event),
-                Event::Line { text, at } => {
-                    let next = self.execute(&text, at);
-                    if next == Next::Quit {
-                        break;
+                Event::Command { command: Command::Quit, .. } => break,
+                Event::Command { command, at } => {
+                    let stops = command == Command::Stop;
+                    self.execute(command, at);
+                    if stops {
+                        self.pass_on(at);
                     }
-                    self.pass_on(text, at);
                 }
                 Event::LineTooLong => {
                     // It may have been a position. To search another one would be worse than to search none.
@@ -183,8 +149,9 @@ impl Front {
     /// Runs commands one after the other, each search to its end.
     fn run_arguments(&mut self, arguments: &[String]) {
         for line in arguments.iter().flat_map(|argument| argument.lines()) {
-            if self.execute(line.trim(), Instant::now()) == Next::Quit {
-                return self.leave();
+            match Command::parse(line) {
+                Command::Quit => return self.leave(),
+                command => self.execute(command, Instant::now()),
             }
             while self.state.is_running() && !self.state.is_endless() && self.wait_for_job() {}
         }
@@ -208,11 +175,11 @@ impl Front {
         // What nobody has asked to wait for does not keep anybody from leaving.
         let can_leave = !self.waiting && !matches!(self.state, State::Counting { lasts: true, .. });
         match event {
-            Event::Line { text, .. } => match command_of(text) {
-                Some("isready" | "stop") => true,
-                Some("quit") => can_leave,
+            Event::Command { command, .. } => match command {
+                Command::IsReady | Command::Stop => true,
+                Command::Quit => can_leave,
                 // With others before it, it is meant for what they will start.
-                Some("wait") => !self.is_deferring() || self.pending.is_empty(),
+                Command::Wait => !self.is_deferring() || self.pending.is_empty(),
                 _ => !self.is_deferring(),
             },
             Event::EndOfInput => can_leave,
@@ -222,102 +189,73 @@ impl Front {
 
     /// Keeps what came for later. Whoever comes after a `wait` cannot leave before it.
     fn defer(&mut self, event: Event) {
-        self.waiting |= matches!(&event, Event::Line { text, .. } if text == "wait");
+        self.waiting |= matches!(event, Event::Command { command: Command::Wait, .. });
         self.pending.push_back(event);
     }
 
-    /// A `stop` is obeyed at once; where a `go` waits for its turn, it is meant for that one as well.
-    fn pass_on(&mut self, text: String, at: Instant) {
-        let is = |event: &Event, word| matches!(event, Event::Line { text, .. } if command_of(text) == Some(word));
-        let waits = self.is_deferring() && self.pending.iter().any(|event| is(event, "go"));
-        let event = Event::Line { text, at };
-        if waits && is(&event, "stop") {
-            self.pending.push_back(event);
+    /// A `stop` has been obeyed at once; where a `go` waits for its turn, it is meant for that one as well.
+    fn pass_on(&mut self, at: Instant) {
+        let is_go = |event: &Event| matches!(event, Event::Command { command: Command::Go(_), .. });
+        if self.is_deferring() && self.pending.iter().any(is_go) {
+            self.pending.push_back(Event::Command { command: Command::Stop, at });
         }
     }
 
-    /// Carries out one line. UCI wants words before a command skipped, and unknown commands ignored.
-    fn execute(&mut self, line: &str, at: Instant) -> Next {
-        let words: Vec<_> = line.split_ascii_whitespace().collect();
-        match words.iter().position(is_command) {
-            Some(first) if words[first] == "quit" => return Next::Quit,
-            Some(first) => self.command(words[first], &words[first + 1..], line, at),
-            None => {
-                if let Some(word) = words.first().filter(|_| self.talkative) {
-                    complain(format_args!("unknown command '{word}'; try help"));
-                }
-            }
-        }
-        Next::Continue
-    }
-
-    /// Carries out one command of [`COMMANDS`], all but `quit`.
-    fn command(&mut self, word: &str, arguments: &[&str], line: &str, at: Instant) {
-        match word {
-            "uci" => {
+    /// Carries out a command, all but `quit`. UCI wants unknown ones ignored.
+    fn execute(&mut self, command: Command, at: Instant) {
+        match command {
+            Command::Uci => {
                 self.style = Style::Uci;
                 self.spelling = Spelling::Coordinates;
                 output::write_for(false);
                 say(text::identity(&self.settings));
             }
-            "isready" => say("readyok"),
-            "stop" => {
+            Command::IsReady => say("readyok"),
+            Command::Stop => {
                 let best = self.state.stop();
                 best.into_iter().for_each(say);
             }
-            "ponderhit" => {
+            Command::PonderHit => {
                 let best = self.state.ponderhit();
                 best.into_iter().for_each(say);
             }
-            "go" => self.go(arguments, at),
-            "setoption" => self.when_engine_is_here(word, Later::Option(line.to_string())),
-            "position" => self.set_position(arguments),
-            "ucinewgame" => self.when_engine_is_here(word, Later::NewGame),
-            "debug" => self.talkative = arguments.first() != Some(&"off"),
-            // There is nothing to register.
-            "register" => {}
-            "wait" => self.wait(),
-            "d" => {
+            Command::Go(go) => self.go(go, at),
+            Command::SetOption(option) => self.when_engine_is_here("setoption", Later::Option(option)),
+            Command::Position(position) => self.set_position(position),
+            Command::NewGame => self.when_engine_is_here("ucinewgame", Later::NewGame),
+            Command::Debug(on) => self.talkative = on,
+            Command::Wait => self.wait(),
+            Command::Picture => {
                 if !self.is_current {
                     inform("the last position was not understood, so go has none to search; this is the one before");
                 }
                 say(text::picture(&self.game));
             }
-            "eval" => match self.current() {
-                Some(game) => self.when_engine_is_here(word, Later::Evaluation(Box::new(game))),
+            Command::Evaluation => match self.current() {
+                Some(game) => self.when_engine_is_here("eval", Later::Evaluation(Box::new(game))),
                 None => complain(NO_POSITION),
             },
-            "flip" => match self.current().as_ref().and_then(position::flip) {
+            Command::Flip => match self.current().as_ref().and_then(flip::flip) {
                 Some(game) => self.game = game,
                 None => complain("there is no position that can be flipped"),
             },
-            "perft" => match arguments.first().map(|text| text.parse()) {
-                Some(Ok(depth)) => self.perft(MAX_PERFT.min(depth), true),
-                _ => complain("perft expects a depth"),
-            },
-            "bench" => self.bench(arguments),
-            "speedtest" => self.speed_test(arguments),
-            "genfens" => self.generate_openings(line),
-            "params" => say(Params::default().tuner_lines().join("\n")),
-            "compiler" => say(text::build()),
-            "help" => say(text::HELP),
-            _ => debug_assert!(false, "'{word}' is in the list of commands and does nothing"),
+            Command::Perft(depth) => self.perft(depth, true),
+            Command::Bench(depth) => self.bench(depth.map_or(bench::DEPTH, i32::from)),
+            Command::SpeedTest(test) => self.speed_test(test),
+            Command::GenFens(openings) => self.generate_openings(openings),
+            Command::Params => say(Params::default().tuner_lines().join("\n")),
+            Command::Compiler => say(text::build()),
+            Command::Help => say(text::HELP),
+            Command::Misused(expected) => complain(expected),
+            Command::Unknown(word) if self.talkative => complain(format_args!("unknown command '{word}'; try help")),
+            // There is nothing to register, and whoever leaves is not here any more.
+            Command::Register | Command::Quit | Command::Unknown(_) | Command::Nothing => {}
         }
     }
 }
 
 /// What cannot be done with a position that was not understood.
 const NO_POSITION: &str = "there is no position; the last one was not understood";
-
-/// The command of a line, if there is one.
-fn command_of(line: &str) -> Option<&str> {
-    line.split_ascii_whitespace().find(is_command)
-}
-
-/// Whether a word is a command.
-fn is_command(word: &&str) -> bool {
-    COMMANDS.contains(word)
-}
 
 /// Where a weaker player's choices come from: games are not to be alike.
 pub fn seed() -> u64 {
@@ -332,8 +270,8 @@ impl Front {
         self.is_current.then(|| self.game.clone())
     }
 
-    fn set_position(&mut self, words: &[&str]) {
-        match position::parse(words, self.spelling) {
+    fn set_position(&mut self, position: Result<Position, PositionError>) {
+        match position.and_then(|position| position.game(self.spelling)) {
             Ok(game) => (self.game, self.is_current) = (game, true),
             Err(error) => {
                 self.is_current = false;
@@ -342,11 +280,11 @@ impl Front {
         }
     }
 
-    fn go(&mut self, words: &[&str], at: Instant) {
+    fn go(&mut self, go: Result<Box<Go>, BadGo>, at: Instant) {
         self.settle();
-        let go = match Go::parse(words) {
+        let go = match go {
             Ok(go) => go,
-            Err(error) => return self.refuse(error, Go::hold(words)),
+            Err(BadGo { error, hold }) => return self.refuse(error, hold),
         };
         for word in &go.unknown {
             complain(format_args!("go does not know '{word}'"));
@@ -357,16 +295,20 @@ impl Front {
         if let Some(depth) = go.perft {
             return self.perft(depth, false);
         }
-        let limits = match go.limits(game.board(), &self.settings, self.spelling) {
-            Ok((limits, illegal)) => {
-                illegal
-                    .iter()
-                    .for_each(|text| complain(format_args!("searchmoves: '{text}' is not a legal move here")));
-                let lag = self.lag.asked(&game, limits.time, go.hold.ponder);
-                Limits { lag, ..limits }
-            }
+        let (moves, illegal) = match go.legal_moves(game.board(), self.spelling) {
+            Ok(found) => found,
             Err(error) => return self.refuse(error, go.hold),
         };
+        for text in illegal {
+            complain(format_args!("searchmoves: '{text}' is not a legal move here"));
+        }
+        let limits = go::limits(&go, game.board(), moves, &self.settings);
+        let lag = self.lag.asked(&game, limits.time, go.hold.ponder);
+        self.search(game, Limits { lag, ..limits }, go.hold, at);
+    }
+
+    /// Searches; the answer comes with an event.
+    fn search(&mut self, game: Game, limits: Limits, hold: Hold, at: Instant) {
         let (board, style, chess960) = (game.board(), self.style, self.settings.chess960);
         let first = board.legal_moves().first().copied();
         let fallback = first.map_or_else(|| style.no_move(), |mv| style.best_move(board, mv, None, chess960));
@@ -392,7 +334,7 @@ impl Front {
             Some(printer.conclude(&outcome, at.elapsed(), engine.evaluate(&game)))
         };
         let control = Arc::<Control>::default();
-        let state = State::searching(Arc::clone(&control), go.hold, limited);
+        let state = State::searching(Arc::clone(&control), hold, limited);
         self.start(state, control, Box::new(work), Some(fallback));
     }
 
@@ -416,11 +358,8 @@ impl Front {
     fn carry_out(&mut self, what: Later) {
         let Some(engine) = self.engine.as_mut() else { return };
         match what {
-            Later::Option(line) => {
-                // Spaces count in paths, so the words here are what stands between single ones.
-                let (_, text) = line.split_once("setoption").unwrap_or_default();
-                let words: Vec<_> = text.trim().split([' ', '\t']).collect();
-                if let Err(error) = options::set(&words, &mut self.settings, engine) {
+            Later::Option(option) => {
+                if let Err(error) = options::set(&option, &mut self.settings, engine) {
                     complain(error);
                 }
                 engine.syzygy_mut().take_notices().iter().for_each(inform);
@@ -438,36 +377,22 @@ impl Front {
         self.count(lasts, move |control| counting::perft(game.board(), depth, chess960, control));
     }
 
-    fn bench(&mut self, words: &[&str]) {
-        let depth = match words.first().map(|text| text.parse()) {
-            None => bench::DEPTH,
-            Some(Ok(depth @ 1..=100)) => depth,
-            Some(_) => return complain("bench expects a depth from 1 to 100"),
-        };
+    fn bench(&mut self, depth: i32) {
         if let Some(params) = self.settle().map(|engine| engine.params().clone()) {
             self.count(true, move |control| counting::bench(depth, params, control));
         }
     }
 
-    fn speed_test(&mut self, words: &[&str]) {
-        let test = match SpeedTest::parse(words) {
-            Ok(test) => test,
-            Err(error) => return complain(error),
-        };
+    fn speed_test(&mut self, test: SpeedTest) {
         if let Some(params) = self.settle().map(|engine| engine.params().clone()) {
-            self.count(true, move |control| test.run(params, control));
+            self.count(true, move |control| counting::speed_test(test, params, control));
         }
     }
 
-    fn generate_openings(&mut self, line: &str) {
-        let (_, text) = line.split_once("genfens").unwrap_or_default();
-        let request = match genfens::Request::parse(text) {
-            Ok(request) => request,
-            Err(error) => return complain(error),
-        };
+    fn generate_openings(&mut self, openings: Openings) {
         if let Some(evaluation) = self.settle().map(|engine| engine.evaluation().clone()) {
             let chess960 = self.settings.chess960;
-            self.count(true, move |control| request.run(chess960, evaluation, control));
+            self.count(true, move |control| genfens::run(&openings, chess960, evaluation, control));
         }
     }
 
@@ -501,7 +426,7 @@ impl Front {
         if self.is_deferring() {
             // What was to wait comes now, and its time begins now.
             for event in &mut self.pending {
-                if let Event::Line { at, .. } = event {
+                if let Event::Command { at, .. } = event {
                     *at = Instant::now();
                 }
             }

@@ -13,35 +13,27 @@
 //!
 //! - Each accepted `go` enters `Searching` and leaves with exactly one best move: on `finished` if nothing holds it,
 //!   else from `Holding` when it is released. While idle, `stop` and `ponderhit` do nothing.
+//!   (`go perft` is a count and gives none.) One that cannot be carried out gives a complaint and `bestmove 0000`, held like any
+//!   other; a search that breaks down gives a legal move. After a `position` that was not understood there is nothing to search.
 //! - `infinite` is released by `stop` alone, `ponder` by `stop` or `ponderhit`. A search that ends by itself while held
 //!   (mate, depth exhausted, no legal move) waits in `Holding`, where nothing runs.
 //! - `go` first ends what is going on, as `stop` would, its best move included; so do the counts below. `quit` and the
 //!   end of input do the same and leave, after a tenth of a second at the latest.
 //! - Nothing else ends a search. `position` and `flip` are for the next one; `setoption`, `ucinewgame` and `eval` need
-//!   the engine, and wait until it is back.
+//!   the engine, and are carried out when it is back, right after the best move or as soon as it is held.
 //! - `Counting` is what gives no best move: `bench`, `perft`, `speedtest`. Commands that come meanwhile, `quit` too, wait
 //!   for its end, so that scripts work; `stop` ends it early and `isready` is answered at once. `wait` asks for the
-//!   same during a search that has a limit; one without an end cannot be waited for. A `go` that waits has its time from
-//!   when its turn comes, and a `stop` or `ponderhit` behind it is meant for it as well.
+//!   same during a search that has a limit; one without an end cannot be waited for, and `wait` is refused with a
+//!   complaint. A `go` that waits has its time from when its turn comes, and a `stop` or `ponderhit` behind it is meant for it as well.
 //! - `go perft` counts too, but is a `go`: `quit` and the end of input end it, unless `wait` has asked for its end.
 
 use std::sync::Arc;
 
 use engine::Control;
+use uci::Hold;
 
-/// What a best move has to wait for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Hold {
-    /// `ponderhit` (or `stop`).
-    pub ponder: bool,
-    /// `stop`.
-    pub infinite: bool,
-}
-
-impl Hold {
-    fn is_held(self) -> bool {
-        self.ponder || self.infinite
-    }
+fn is_held(hold: Hold) -> bool {
+    hold.ponder || hold.infinite
 }
 
 /// What is going on.
@@ -90,7 +82,7 @@ impl State {
     /// Whether this goes on until a command comes: the best move is held, or the search has no limit.
     pub fn is_endless(&self) -> bool {
         match self {
-            State::Searching { control, hold, limited } => hold.is_held() || !limited && !control.is_stopped(),
+            State::Searching { control, hold, limited } => is_held(*hold) || !limited && !control.is_stopped(),
             State::Holding { .. } => true,
             State::Idle | State::Counting { .. } => false,
         }
@@ -145,7 +137,7 @@ impl State {
             change(hold);
         }
         match self {
-            State::Holding { best, hold } if !hold.is_held() => {
+            State::Holding { best, hold } if !is_held(*hold) => {
                 let best = std::mem::take(best);
                 *self = State::Idle;
                 Some(best)

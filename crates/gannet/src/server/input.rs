@@ -7,8 +7,10 @@ use std::io::{self, BufRead};
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
-use super::output;
+use uci::Command;
+
 use super::searcher::Finished;
+use crate::output;
 
 /// The longest line that is listened to, in bytes: a game of several thousand moves fits many times over.
 pub const MAX_LINE: usize = 4 << 20;
@@ -16,9 +18,9 @@ pub const MAX_LINE: usize = 4 << 20;
 /// What the front waits for.
 pub enum Event {
     /// A line of input.
-    Line {
-        /// The text without its end.
-        text: String,
+    Command {
+        /// What it means.
+        command: Command,
         /// When it came; the time of a search counts from here.
         at: Instant,
     },
@@ -60,17 +62,17 @@ impl Gui {
     /// Whether it leaves with this, and has not yet.
     fn leaves_with(&mut self, event: &Event) -> bool {
         let leaves = match event {
-            Event::Line { text, .. } => match text.split_ascii_whitespace().find(super::is_command) {
-                Some("uci") => {
-                    self.program = true;
-                    false
-                }
-                Some("wait" | "bench" | "perft" | "speedtest" | "genfens") => {
-                    self.patient = true;
-                    false
-                }
-                word => word == Some("quit"),
-            },
+            Event::Command { command: Command::Uci, .. } => {
+                self.program = true;
+                false
+            }
+            Event::Command { command, .. } => {
+                self.patient |= matches!(
+                    command,
+                    Command::Wait | Command::Bench(_) | Command::Perft(_) | Command::SpeedTest(_) | Command::GenFens(_)
+                );
+                *command == Command::Quit
+            }
             Event::EndOfInput => true,
             Event::LineTooLong | Event::Finished(_) => false,
         };
@@ -78,9 +80,11 @@ impl Gui {
     }
 }
 
-/// Sends every line and then the end, until the receiver has gone. An input that cannot be read has ended.
-pub fn read_all(input: &mut impl BufRead, send: &mut dyn FnMut(Event) -> bool) {
-    while let Ok(Some(event)) = next_line(input) {
+/// Sends every line, understood, and then the end, until the receiver has gone. An input that cannot be read has ended.
+fn read_all(input: &mut impl BufRead, send: &mut dyn FnMut(Event) -> bool) {
+    while let Ok(Some(line)) = next_line(input) {
+        let at = Instant::now();
+        let event = line.map_or(Event::LineTooLong, |line| Event::Command { command: Command::parse(&line), at });
         if !send(event) {
             return;
         }
@@ -88,8 +92,8 @@ pub fn read_all(input: &mut impl BufRead, send: &mut dyn FnMut(Event) -> bool) {
     send(Event::EndOfInput);
 }
 
-/// The next line; none at the end of input.
-fn next_line(input: &mut impl BufRead) -> io::Result<Option<Event>> {
+/// The next line without its end, or nothing in place of one that is longer than [`MAX_LINE`]; none at the end of input.
+pub fn next_line(input: &mut impl BufRead) -> io::Result<Option<Option<String>>> {
     let mut line = Vec::new();
     let mut too_long = false;
     loop {
@@ -109,9 +113,7 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Event>> {
         let (used, ended) = (part.len() + usize::from(end.is_some()), end.is_some() || chunk.is_empty());
         input.consume(used);
         if ended {
-            let event =
-                if too_long { Event::LineTooLong } else { Event::Line { text: clean(&line), at: Instant::now() } };
-            return Ok(Some(event));
+            return Ok(Some((!too_long).then(|| clean(&line))));
         }
     }
 }
@@ -132,7 +134,7 @@ mod tests {
             let mut gui = Gui::default();
             let event = |text: &&str| match *text {
                 "<end>" => Event::EndOfInput,
-                text => Event::Line { text: text.to_string(), at: Instant::now() },
+                text => Event::Command { command: Command::parse(text), at: Instant::now() },
             };
             lines.iter().filter(|text| gui.leaves_with(&event(text))).count()
         };
@@ -145,19 +147,27 @@ mod tests {
         assert_eq!(leaves(&["uci", "genfens 5 seed 1 book None", "quit"]), 0);
     }
 
+    #[test]
+    fn every_line_is_sent_and_then_the_end() {
+        let mut events = Vec::new();
+        read_all(&mut &b"isready\nwait now"[..], &mut |event| {
+            events.push(event);
+            true
+        });
+        let is =
+            |event: &Event, expected: Command| matches!(event, Event::Command { command, .. } if *command == expected);
+        assert!(is(&events[0], Command::IsReady) && is(&events[1], Command::Wait));
+        assert!(matches!(events[2..], [Event::EndOfInput]));
+    }
+
     fn lines(input: &[u8]) -> Vec<String> {
         let mut found = Vec::new();
         // A tiny buffer, so that lines come in pieces.
         let mut reader = io::BufReader::with_capacity(3, input);
-        read_all(&mut reader, &mut |event| {
-            found.push(match event {
-                Event::Line { text, .. } => text,
-                Event::LineTooLong => "<too long>".into(),
-                Event::EndOfInput => "<end>".into(),
-                Event::Finished(_) => unreachable!(),
-            });
-            true
-        });
+        while let Some(line) = next_line(&mut reader).expect("memory") {
+            found.push(line.unwrap_or("<too long>".to_string()));
+        }
+        found.push("<end>".to_string());
         found
     }
 
