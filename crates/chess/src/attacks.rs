@@ -208,36 +208,68 @@ static LINES: Lines = {
 };
 
 /// Where a knight on `square` attacks.
+///
+/// ```
+/// use chess::{Square, attacks};
+/// assert_eq!(attacks::knight(Square::A1), Square::B3.bitboard() | Square::C2.bitboard());
+/// ```
 #[inline(always)]
 pub fn knight(square: Square) -> Bitboard {
     KNIGHT_ATTACKS[square.index()]
 }
 
 /// Where a king on `square` attacks.
+///
+/// ```
+/// use chess::{Square, attacks};
+/// assert_eq!(attacks::king(Square::A1).len(), 3);
+/// ```
 #[inline(always)]
 pub fn king(square: Square) -> Bitboard {
     KING_ATTACKS[square.index()]
 }
 
 /// Where a bishop on `square` attacks, with these squares occupied.
+///
+/// ```
+/// use chess::{Square, attacks};
+///
+/// let blocker = Square::C3.bitboard();
+/// assert_eq!(attacks::bishop(Square::A1, blocker), Square::B2.bitboard() | blocker);
+/// ```
 #[inline(always)]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     BISHOP_ATTACKS[BISHOP_SLICES[square.index()].index(occupied.0)]
 }
 
 /// Where a rook on `square` attacks, with these squares occupied.
+///
+/// ```
+/// use chess::{Square, Bitboard, attacks};
+/// assert_eq!(attacks::rook(Square::E4, Bitboard::default()).len(), 14);
+/// ```
 #[inline(always)]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     ROOK_ATTACKS[ROOK_SLICES[square.index()].index(occupied.0)]
 }
 
 /// Where a queen on `square` attacks, with these squares occupied.
+///
+/// ```
+/// use chess::{Square, Bitboard, attacks};
+/// assert_eq!(attacks::queen(Square::E4, Bitboard::default()).len(), 27);
+/// ```
 #[inline(always)]
 pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
     bishop(square, occupied) | rook(square, occupied)
 }
 
 /// Where these pawns of `color` attack, taken together.
+///
+/// ```
+/// use chess::{Color, Bitboard, attacks};
+/// assert_eq!(attacks::pawns(Color::White, Bitboard::rank(1)), Bitboard::rank(2));
+/// ```
 #[inline(always)]
 pub fn pawns(color: Color, pawns: Bitboard) -> Bitboard {
     let ahead = pawns.forward(color);
@@ -245,30 +277,57 @@ pub fn pawns(color: Color, pawns: Bitboard) -> Bitboard {
 }
 
 /// Where a pawn of `color` on `square` attacks.
+///
+/// ```
+/// use chess::{Square, Color, attacks};
+/// assert_eq!(attacks::pawn(Color::Black, Square::A7), Square::B6.bitboard());
+/// ```
 #[inline(always)]
 pub fn pawn(color: Color, square: Square) -> Bitboard {
     pawns(color, square.bitboard())
 }
 
 /// Where a rook would attack on an empty board.
+///
+/// ```
+/// use chess::{Square, attacks};
+/// assert!(attacks::rook_rays(Square::A1).contains(Square::A8));
+/// ```
 #[inline(always)]
 pub fn rook_rays(square: Square) -> Bitboard {
     RAYS[0][square.index()]
 }
 
 /// Where a bishop would attack on an empty board.
+///
+/// ```
+/// use chess::{Square, attacks};
+/// assert!(attacks::bishop_rays(Square::A1).contains(Square::H8));
+/// ```
 #[inline(always)]
 pub fn bishop_rays(square: Square) -> Bitboard {
     RAYS[1][square.index()]
 }
 
 /// The squares strictly between two squares on a common line; empty for any other pair.
+///
+/// ```
+/// use chess::{Square, attacks};
+///
+/// assert_eq!(attacks::between(Square::A1, Square::C3), Square::B2.bitboard());
+/// assert!(attacks::between(Square::A1, Square::B3).is_empty());
+/// ```
 #[inline(always)]
 pub fn between(a: Square, b: Square) -> Bitboard {
     LINES.between[a.index()][b.index()]
 }
 
 /// The whole line through two squares, edge to edge; empty if they share none.
+///
+/// ```
+/// use chess::{Square, attacks};
+/// assert_eq!(attacks::line(Square::B2, Square::C3).len(), 8);
+/// ```
 #[inline(always)]
 pub fn line(a: Square, b: Square) -> Bitboard {
     LINES.through[a.index()][b.index()]

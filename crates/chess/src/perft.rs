@@ -4,6 +4,11 @@ use crate::board::Board;
 use crate::types::Move;
 
 /// How many positions `depth` plies ahead there are. The last ply is counted, not made ("bulk counting").
+///
+/// ```
+/// use chess::{Board, perft};
+/// assert_eq!(perft(&Board::start(), 4), 197_281);
+/// ```
 pub fn perft(board: &Board, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -21,6 +26,13 @@ pub fn perft(board: &Board, depth: u32) -> u64 {
 }
 
 /// The count below each move of the root, in the order of generation.
+///
+/// ```
+/// use chess::{Board, divide};
+///
+/// let counts = divide(&Board::start(), 3);
+/// assert_eq!((counts.len(), counts.iter().map(|(_, nodes)| nodes).sum::<u64>()), (20, 8902));
+/// ```
 pub fn divide(board: &Board, depth: u32) -> Vec<(Move, u64)> {
     board.legal_moves().iter().map(|&mv| (mv, perft(&board.after(mv), depth.saturating_sub(1)))).collect()
 }

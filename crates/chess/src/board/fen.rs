@@ -104,16 +104,35 @@ impl FromStr for Board {
 
 impl Board {
     /// The board a FEN describes.
+    ///
+    /// ```
+    /// use chess::Board;
+    ///
+    /// let board = Board::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")?;
+    /// assert_eq!(board.legal_moves().len(), 26);
+    /// assert!(Board::from_fen("8/8/8/8/8/8/8/8 w - - 0 1").is_err(), "no king");
+    /// # Ok::<(), chess::FenError>(())
+    /// ```
     pub fn from_fen(text: &str) -> Result<Board, FenError> {
         text.parse()
     }
 
     /// The position as X-FEN: `KQkq` where that is plain, else the file of the rook.
+    ///
+    /// ```
+    /// use chess::Board;
+    /// assert_eq!(Board::start().fen(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    /// ```
     pub fn fen(&self) -> String {
         self.write_fen(false)
     }
 
     /// The position as Shredder-FEN: castling rights as files of rooks.
+    ///
+    /// ```
+    /// use chess::Board;
+    /// assert!(Board::start().shredder_fen().ends_with(" w HAha - 0 1"));
+    /// ```
     pub fn shredder_fen(&self) -> String {
         self.write_fen(true)
     }

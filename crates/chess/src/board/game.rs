@@ -14,6 +14,14 @@ pub struct Game {
 
 impl Game {
     /// A game that begins from this position.
+    ///
+    /// ```
+    /// use chess::{Game, Board};
+    ///
+    /// let board = Board::from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")?;
+    /// assert_eq!(Game::new(board.clone()).board(), &board);
+    /// # Ok::<(), chess::FenError>(())
+    /// ```
     pub fn new(start: Board) -> Game {
         Game { board: start.clone(), start, history: KeyHistory::new(), moves: Vec::new() }
     }
@@ -39,6 +47,17 @@ impl Game {
     }
 
     /// Plays a move; false, and nothing changes, if it is not legal.
+    ///
+    /// ```
+    /// use chess::{Game, parse_uci};
+    ///
+    /// let mut game = Game::default();
+    /// let e4 = parse_uci(game.board(), "e2e4")?;
+    /// assert!(game.play(e4));
+    /// assert!(!game.play(e4), "it is Black's turn");
+    /// assert_eq!(game.moves(), [e4]);
+    /// # Ok::<(), chess::MoveTextError>(())
+    /// ```
     pub fn play(&mut self, mv: Move) -> bool {
         if !self.board.is_legal(mv) {
             return false;
@@ -50,11 +69,30 @@ impl Game {
     }
 
     /// Whether the position is on the board for the third time.
+    ///
+    /// ```
+    /// use chess::{Game, parse_uci};
+    ///
+    /// let mut game = Game::default();
+    /// for text in ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(2) {
+    ///     game.play(parse_uci(game.board(), text)?);
+    /// }
+    /// assert!(game.is_threefold());
+    /// # Ok::<(), chess::MoveTextError>(())
+    /// ```
     pub fn is_threefold(&self) -> bool {
         self.history.repetitions(&self.board) >= 2
     }
 
     /// Whether fifty moves by each side have passed without capture or pawn move, and it is not mate.
+    ///
+    /// ```
+    /// use chess::{Game, Board};
+    ///
+    /// let board = Board::from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 100 90")?;
+    /// assert!(Game::new(board).is_fifty_moves());
+    /// # Ok::<(), chess::FenError>(())
+    /// ```
     pub fn is_fifty_moves(&self) -> bool {
         self.board.halfmove_clock() >= 100 && !self.board.is_checkmate()
     }
@@ -119,6 +157,13 @@ pub enum Outcome {
 
 impl Outcome {
     /// Who has won; nobody in a draw.
+    ///
+    /// ```
+    /// use chess::{Color, Outcome};
+    ///
+    /// assert_eq!(Outcome::Checkmate(Color::White).winner(), Some(Color::White));
+    /// assert_eq!(Outcome::Stalemate.winner(), None);
+    /// ```
     pub fn winner(self) -> Option<Color> {
         match self {
             Outcome::Checkmate(winner) => Some(winner),
@@ -127,6 +172,11 @@ impl Outcome {
     }
 
     /// As PGN writes it.
+    ///
+    /// ```
+    /// use chess::{Color, Outcome};
+    /// assert_eq!(Outcome::Checkmate(Color::Black).result(), "0-1");
+    /// ```
     pub fn result(self) -> &'static str {
         match self.winner() {
             Some(Color::White) => "1-0",

@@ -55,6 +55,15 @@ impl Keys {
     }
 
     /// The pawns of both sides.
+    ///
+    /// ```
+    /// use chess::{Board, parse_uci};
+    ///
+    /// let moved = Board::start().after(parse_uci(&Board::start(), "g1f3")?);
+    /// assert_eq!(moved.keys().pawn(), Board::start().keys().pawn());
+    /// assert_ne!(moved.keys().minor(), Board::start().keys().minor());
+    /// # Ok::<(), chess::MoveTextError>(())
+    /// ```
     #[inline(always)]
     pub fn pawn(&self) -> u64 {
         self.0[PAWN]

@@ -6,6 +6,15 @@ use crate::types::{Bitboard, Color, Move, MoveKind, PieceKind, Square};
 
 impl Board {
     /// Whether the move is legal here, encoding and all: true exactly for the moves that are generated.
+    ///
+    /// ```
+    /// use chess::{Board, parse_uci};
+    ///
+    /// let mv = parse_uci(&Board::start(), "e2e4")?;
+    /// assert!(Board::start().is_legal(mv));
+    /// assert!(!Board::start().after(mv).is_legal(mv));
+    /// # Ok::<(), chess::MoveTextError>(())
+    /// ```
     pub fn is_legal(&self, mv: Move) -> bool {
         let us = self.side_to_move;
         let (from, to) = (mv.from(), mv.to());
@@ -49,6 +58,14 @@ impl Board {
     }
 
     /// Whether the move gives check. For legal moves only.
+    ///
+    /// ```
+    /// use chess::{Board, parse_uci};
+    ///
+    /// let board = Board::from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")?;
+    /// assert!(board.gives_check(parse_uci(&board, "a1a8")?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn gives_check(&self, mv: Move) -> bool {
         let us = self.side_to_move;
         let (from, to) = (mv.from(), mv.to());

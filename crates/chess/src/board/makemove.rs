@@ -30,6 +30,15 @@ impl Observer for () {
 
 impl Board {
     /// The position after a legal move.
+    ///
+    /// ```
+    /// use chess::{Square, Board, parse_uci};
+    ///
+    /// let mv = parse_uci(&Board::start(), "e2e4")?;
+    /// let board = Board::start().after(mv);
+    /// assert_eq!(board.piece_on(Square::E4).map(|piece| piece.letter()), Some('P'));
+    /// # Ok::<(), chess::MoveTextError>(())
+    /// ```
     pub fn after(&self, mv: Move) -> Board {
         let mut next = self.clone();
         next.make_from(self, mv, &mut ());
@@ -37,6 +46,15 @@ impl Board {
     }
 
     /// Makes a legal move.
+    ///
+    /// ```
+    /// use chess::{Board, Color, parse_uci};
+    ///
+    /// let mut board = Board::start();
+    /// board.make(parse_uci(&board, "e2e4")?);
+    /// assert_eq!(board.side_to_move(), Color::Black);
+    /// # Ok::<(), chess::MoveTextError>(())
+    /// ```
     pub fn make(&mut self, mv: Move) {
         self.make_observed(mv, &mut ());
     }
@@ -107,6 +125,11 @@ impl Board {
     }
 
     /// The position after passing the move. Not for positions in check.
+    ///
+    /// ```
+    /// use chess::{Board, Color};
+    /// assert_eq!(Board::start().after_null().side_to_move(), Color::Black);
+    /// ```
     #[inline(always)]
     pub fn after_null(&self) -> Board {
         debug_assert!(!self.in_check());
@@ -126,6 +149,14 @@ impl Board {
 
     /// The key after a move, near enough to fetch its table entry ahead of time: castling, en passant
     /// and promotion are not followed.
+    ///
+    /// ```
+    /// use chess::{Board, parse_uci};
+    ///
+    /// let mv = parse_uci(&Board::start(), "e2e4")?;
+    /// assert_ne!(Board::start().key_after(mv), Board::start().key());
+    /// # Ok::<(), chess::MoveTextError>(())
+    /// ```
     #[inline(always)]
     pub fn key_after(&self, mv: Move) -> u64 {
         let us = self.side_to_move;

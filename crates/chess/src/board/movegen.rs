@@ -112,6 +112,11 @@ impl Stage for All {
 
 impl Board {
     /// Every legal move.
+    ///
+    /// ```
+    /// use chess::Board;
+    /// assert_eq!(Board::start().legal_moves().len(), 20);
+    /// ```
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
         self.generate::<All>(&mut list);
@@ -119,11 +124,27 @@ impl Board {
     }
 
     /// Adds every legal move. In check these are the evasions.
+    ///
+    /// ```
+    /// use chess::{Board, MoveList};
+    ///
+    /// let mut moves = MoveList::new();
+    /// Board::start().generate_all(&mut moves);
+    /// assert_eq!(moves.len(), 20);
+    /// ```
     pub fn generate_all(&self, sink: &mut impl MoveSink) {
         self.generate::<All>(sink);
     }
 
     /// Adds the legal captures and promotions, underpromotions included.
+    ///
+    /// ```
+    /// use chess::{Board, MoveList};
+    ///
+    /// let mut captures = MoveList::new();
+    /// Board::start().generate_captures(&mut captures);
+    /// assert!(captures.is_empty());
+    /// ```
     pub fn generate_captures(&self, sink: &mut impl MoveSink) {
         self.generate::<Noisy>(sink);
     }
@@ -141,6 +162,11 @@ impl Board {
     }
 
     /// How many legal moves there are, counted without writing them down.
+    ///
+    /// ```
+    /// use chess::Board;
+    /// assert_eq!(Board::start().count_legal_moves(), 20);
+    /// ```
     pub fn count_legal_moves(&self) -> u64 {
         let mut counter = Counter(0);
         self.generate::<All>(&mut counter);
@@ -148,6 +174,11 @@ impl Board {
     }
 
     /// Whether there is a legal move.
+    ///
+    /// ```
+    /// use chess::Board;
+    /// assert!(Board::start().has_legal_moves());
+    /// ```
     pub fn has_legal_moves(&self) -> bool {
         self.count_legal_moves() > 0
     }

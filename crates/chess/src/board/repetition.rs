@@ -18,6 +18,16 @@ impl KeyHistory {
     }
 
     /// Remembers a position that is about to be left.
+    ///
+    /// ```
+    /// use chess::{Board, KeyHistory};
+    ///
+    /// let mut history = KeyHistory::new();
+    /// history.push(Board::start().key());
+    /// assert_eq!(history.len(), 1);
+    /// history.pop();
+    /// assert!(history.is_empty());
+    /// ```
     #[inline(always)]
     pub fn push(&mut self, key: u64) {
         self.keys.push(key);
@@ -40,6 +50,11 @@ impl KeyHistory {
     }
 
     /// How many positions came before.
+    ///
+    /// ```
+    /// use chess::KeyHistory;
+    /// assert_eq!(KeyHistory::new().len(), 0);
+    /// ```
     pub fn len(&self) -> usize {
         self.keys.len()
     }
@@ -56,12 +71,34 @@ impl KeyHistory {
     }
 
     /// How often the current position has been on the board before.
+    ///
+    /// ```
+    /// use chess::{Game, parse_uci};
+    ///
+    /// let mut game = Game::default();
+    /// for text in ["g1f3", "g8f6", "f3g1", "f6g8"] {
+    ///     game.play(parse_uci(game.board(), text)?);
+    /// }
+    /// assert_eq!(game.history().repetitions(game.board()), 1);
+    /// # Ok::<(), chess::MoveTextError>(())
+    /// ```
     pub fn repetitions(&self, board: &Board) -> usize {
         let key = board.key();
         self.recent(board).skip(1).step_by(2).filter(|&k| k == key).count()
     }
 
     /// Whether any position since the last irreversible move, the current one included, has been there twice.
+    ///
+    /// ```
+    /// use chess::{Game, parse_uci};
+    ///
+    /// let mut game = Game::default();
+    /// for text in ["g1f3", "g8f6", "f3g1", "f6g8"] {
+    ///     game.play(parse_uci(game.board(), text)?);
+    /// }
+    /// assert!(game.history().has_repeated(game.board()));
+    /// # Ok::<(), chess::MoveTextError>(())
+    /// ```
     pub fn has_repeated(&self, board: &Board) -> bool {
         let mut keys: Vec<u64> = self.recent(board).chain([board.key()]).collect();
         keys.sort_unstable();
@@ -70,6 +107,18 @@ impl KeyHistory {
 
     /// Whether a search that began `ply` plies ago should score the position as a draw: it has occurred
     /// once within the search, or twice in all.
+    ///
+    /// ```
+    /// use chess::{Game, parse_uci};
+    ///
+    /// let mut game = Game::default();
+    /// for text in ["g1f3", "g8f6", "f3g1", "f6g8"] {
+    ///     game.play(parse_uci(game.board(), text)?);
+    /// }
+    /// assert!(game.history().is_draw_by_repetition(game.board(), 5));
+    /// assert!(!game.history().is_draw_by_repetition(game.board(), 0), "it has come once, before the search");
+    /// # Ok::<(), chess::MoveTextError>(())
+    /// ```
     #[inline(always)]
     pub fn is_draw_by_repetition(&self, board: &Board, ply: usize) -> bool {
         let key = board.key();
@@ -95,6 +144,17 @@ impl KeyHistory {
     ///
     /// The difference of the two keys is looked up in a table of all reversible moves ("cuckoo" hashing,
     /// after Marcel van Kervinck), so no move needs to be generated.
+    ///
+    /// ```
+    /// use chess::{Game, parse_uci};
+    ///
+    /// let mut game = Game::default();
+    /// for text in ["g1f3", "g8f6", "f3g1"] {
+    ///     game.play(parse_uci(game.board(), text)?);
+    /// }
+    /// assert!(game.history().has_upcoming_repetition(game.board(), 4));
+    /// # Ok::<(), chess::MoveTextError>(())
+    /// ```
     #[inline(always)]
     pub fn has_upcoming_repetition(&self, board: &Board, ply: usize) -> bool {
         if board.halfmove_clock() < 3 || self.keys.len() < 3 {

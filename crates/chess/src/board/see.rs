@@ -31,6 +31,16 @@ impl Board {
     ///
     /// Works by asking in turn "can this side, by going on, reach `goal`?", where the goal is what the
     /// other side must not be allowed; it stops as soon as the answer is certain.
+    ///
+    /// ```
+    /// use chess::{Board, parse_uci};
+    ///
+    /// let board = Board::from_fen("4k3/8/3p4/4p3/8/8/8/4R1K1 w - - 0 1")?;
+    /// let mv = parse_uci(&board, "e1e5")?;
+    /// assert!(!board.see_at_least(mv, 0), "a rook for a pawn");
+    /// assert!(board.see_at_least(mv, -500));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn see_at_least(&self, mv: Move, threshold: Value) -> bool {
         if mv.is_castle() {
             return threshold <= 0;

@@ -22,6 +22,11 @@ pub struct Setup {
 
 impl Setup {
     /// An empty board, White to move.
+    ///
+    /// ```
+    /// use chess::Setup;
+    /// assert!(Setup::empty().pieces.iter().all(Option::is_none));
+    /// ```
     pub fn empty() -> Setup {
         Setup {
             pieces: [None; 64],
@@ -34,16 +39,31 @@ impl Setup {
     }
 
     /// The start position of standard chess.
+    ///
+    /// ```
+    /// use chess::{Setup, Board};
+    /// assert_eq!(Setup::start(), Setup::of(&Board::start()));
+    /// ```
     pub fn start() -> Setup {
         Setup::double_chess960(518, 518)
     }
 
     /// The Chess960 start position with this number; 518 is standard chess. Only the remainder by 960 counts.
+    ///
+    /// ```
+    /// use chess::Setup;
+    /// assert_eq!(Setup::chess960(518), Setup::start());
+    /// ```
     pub fn chess960(number: u16) -> Setup {
         Setup::double_chess960(number, number)
     }
 
     /// The double Chess960 start position: each side has a back rank of its own.
+    ///
+    /// ```
+    /// use chess::Setup;
+    /// assert_eq!(Setup::double_chess960(518, 518), Setup::start());
+    /// ```
     pub fn double_chess960(white: u16, black: u16) -> Setup {
         let mut setup = Setup::empty();
         for (color, number) in [(Color::White, white), (Color::Black, black)] {
@@ -60,6 +80,14 @@ impl Setup {
     }
 
     /// What a board looks like written down.
+    ///
+    /// ```
+    /// use chess::{Setup, Board, Color};
+    ///
+    /// let mut setup = Setup::of(&Board::start());
+    /// setup.side_to_move = Color::Black;
+    /// assert!(setup.validate().is_ok_and(|board| board.fen().contains(" b KQkq ")));
+    /// ```
     pub fn of(board: &Board) -> Setup {
         let mut setup = Setup::empty();
         for square in board.occupied() {

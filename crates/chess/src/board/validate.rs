@@ -55,6 +55,13 @@ impl std::error::Error for InvalidPosition {}
 impl Setup {
     /// The board, if the position is legal. An en passant square where nobody can legally capture is
     /// dropped: it means nothing, and many programs write it after every double step.
+    ///
+    /// ```
+    /// use chess::Setup;
+    ///
+    /// assert!(Setup::start().validate().is_ok());
+    /// assert!(Setup::empty().validate().is_err(), "no king");
+    /// ```
     pub fn validate(&self) -> Result<Board, InvalidPosition> {
         let mut board = self.place();
         check_men(&board)?;

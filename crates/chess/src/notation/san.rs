@@ -5,6 +5,14 @@ use crate::board::Board;
 use crate::types::{Move, PieceKind, Square, Wing};
 
 /// The SAN of a legal move, with `+` or `#`.
+///
+/// ```
+/// use chess::{Board, san, parse_uci};
+///
+/// let mv = parse_uci(&Board::start(), "g1f3")?;
+/// assert_eq!(san(&Board::start(), mv), "Nf3");
+/// # Ok::<(), chess::MoveTextError>(())
+/// ```
 pub fn san(board: &Board, mv: Move) -> String {
     let mut text = String::with_capacity(8);
     if mv.is_castle() {
@@ -79,6 +87,11 @@ struct Wanted {
 
 /// The legal move with this SAN. Lenient where real files are sloppy: check marks and `!?` are ignored, `x`
 /// and `=` may be missing, castling may be written with zeros, a full square of origin is accepted.
+///
+/// ```
+/// use chess::{Board, parse_uci, parse_san};
+/// assert_eq!(parse_san(&Board::start(), "Nf3"), parse_uci(&Board::start(), "g1f3"));
+/// ```
 pub fn parse_san(board: &Board, text: &str) -> Result<Move, MoveTextError> {
     let core = text.trim_end_matches(['+', '#', '!', '?']);
     let moves = board.legal_moves();

@@ -15,6 +15,15 @@ pub struct UciText {
 
 /// The UCI text of a move; castling goes to the rook's square in Chess960, else two steps of the king. From another square
 /// than its own a king castles in Chess960 only, whatever was said: `f1g1` may also be an ordinary move, and `g1g1` is none.
+///
+/// ```
+/// use chess::{Board, uci, parse_uci};
+///
+/// let board = Board::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1")?;
+/// let castles = parse_uci(&board, "e1g1")?;
+/// assert_eq!([uci(castles, false).to_string(), uci(castles, true).to_string()], ["e1g1", "e1h1"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn uci(mv: Move, chess960: bool) -> UciText {
     UciText { mv, chess960 }
 }
@@ -35,6 +44,13 @@ impl fmt::Display for UciText {
 }
 
 /// The legal move with this text. Castling is understood in both forms, whatever the variant.
+///
+/// ```
+/// use chess::{Board, MoveTextError, parse_uci};
+///
+/// assert!(parse_uci(&Board::start(), "e2e4").is_ok());
+/// assert_eq!(parse_uci(&Board::start(), "e2e5"), Err(MoveTextError::Illegal));
+/// ```
 pub fn parse_uci(board: &Board, text: &str) -> Result<Move, MoveTextError> {
     let (from, to, promotion) = split(text).ok_or(MoveTextError::Syntax)?;
     let moves = board.legal_moves();

@@ -36,18 +36,33 @@ impl Bitboard {
     pub const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 
     /// The squares of one file, 0 for the a-file.
+    ///
+    /// ```
+    /// use chess::{Square, Bitboard};
+    /// assert!(Bitboard::file(4).contains(Square::E7));
+    /// ```
     #[inline(always)]
     pub const fn file(file: u8) -> Bitboard {
         Bitboard(Self::FILE_A.0 << (file & 7))
     }
 
     /// The squares of one rank, 0 for the first.
+    ///
+    /// ```
+    /// use chess::{Square, Bitboard};
+    /// assert!(Bitboard::rank(0).contains(Square::E1));
+    /// ```
     #[inline(always)]
     pub const fn rank(rank: u8) -> Bitboard {
         Bitboard(Self::RANK_1.0 << ((rank & 7) * 8))
     }
 
     /// The squares of one rank, counted from the side's own back rank.
+    ///
+    /// ```
+    /// use chess::{Color, Bitboard};
+    /// assert_eq!(Bitboard::relative_rank(0, Color::Black), Bitboard::rank(7));
+    /// ```
     #[inline(always)]
     pub const fn relative_rank(rank: u8, color: Color) -> Bitboard {
         match color {
@@ -57,48 +72,90 @@ impl Bitboard {
     }
 
     /// How many squares are in the set.
+    ///
+    /// ```
+    /// use chess::Bitboard;
+    /// assert_eq!(Bitboard::file(0).len(), 8);
+    /// ```
     #[inline(always)]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
     /// Whether the set has no square.
+    ///
+    /// ```
+    /// use chess::Bitboard;
+    /// assert!((Bitboard::file(0) & Bitboard::file(1)).is_empty());
+    /// ```
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Whether the set has a square.
+    ///
+    /// ```
+    /// use chess::Bitboard;
+    /// assert!((Bitboard::file(0) & Bitboard::rank(1)).any());
+    /// ```
     #[inline(always)]
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
     /// Whether the set has two squares or more.
+    ///
+    /// ```
+    /// use chess::{Square, Bitboard};
+    /// assert!(Bitboard::file(0).more_than_one() && !Square::A1.bitboard().more_than_one());
+    /// ```
     #[inline(always)]
     pub const fn more_than_one(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
     /// Whether the square is in the set.
+    ///
+    /// ```
+    /// use chess::{Square, Bitboard};
+    /// assert!(Bitboard::rank(3).contains(Square::E4));
+    /// ```
     #[inline(always)]
     pub const fn contains(self, square: Square) -> bool {
         self.0 & square.bitboard().0 != 0
     }
 
     /// Whether the two sets share a square.
+    ///
+    /// ```
+    /// use chess::Bitboard;
+    /// assert!(Bitboard::rank(3).intersects(Bitboard::file(4)));
+    /// ```
     #[inline(always)]
     pub const fn intersects(self, other: Bitboard) -> bool {
         self.0 & other.0 != 0
     }
 
     /// Whether every square of `other` is in the set.
+    ///
+    /// ```
+    /// use chess::{Square, Bitboard};
+    /// assert!(Bitboard::rank(3).contains_all(Square::E4.bitboard()));
+    /// ```
     #[inline(always)]
     pub const fn contains_all(self, other: Bitboard) -> bool {
         other.0 & !self.0 == 0
     }
 
     /// The lowest square of the set.
+    ///
+    /// ```
+    /// use chess::{Square, Bitboard};
+    ///
+    /// assert_eq!(Bitboard::rank(3).first(), Some(Square::A4));
+    /// assert_eq!(Bitboard::default().first(), None);
+    /// ```
     #[inline(always)]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::new(self.0.trailing_zeros() as u8)) }
@@ -111,6 +168,11 @@ impl Bitboard {
     }
 
     /// The set moved one rank forward for `color`; what leaves the board is lost.
+    ///
+    /// ```
+    /// use chess::{Color, Bitboard};
+    /// assert_eq!(Bitboard::rank(3).forward(Color::White), Bitboard::rank(4));
+    /// ```
     #[inline(always)]
     pub const fn forward(self, color: Color) -> Bitboard {
         match color {
@@ -120,18 +182,35 @@ impl Bitboard {
     }
 
     /// The set moved one file towards the a-file.
+    ///
+    /// ```
+    /// use chess::Square;
+    /// assert_eq!(Square::E4.bitboard().left(), Square::D4.bitboard());
+    /// ```
     #[inline(always)]
     pub const fn left(self) -> Bitboard {
         Bitboard((self.0 & !Self::FILE_A.0) >> 1)
     }
 
     /// The set moved one file towards the h-file.
+    ///
+    /// ```
+    /// use chess::Square;
+    ///
+    /// assert_eq!(Square::E4.bitboard().right(), Square::F4.bitboard());
+    /// assert!(Square::H4.bitboard().right().is_empty());
+    /// ```
     #[inline(always)]
     pub const fn right(self) -> Bitboard {
         Bitboard((self.0 & !Self::FILE_H.0) << 1)
     }
 
     /// The set as the other colour sees it: ranks in reverse order.
+    ///
+    /// ```
+    /// use chess::Bitboard;
+    /// assert_eq!(Bitboard::rank(0).flip_ranks(), Bitboard::rank(7));
+    /// ```
     #[inline(always)]
     pub const fn flip_ranks(self) -> Bitboard {
         Bitboard(self.0.swap_bytes())

@@ -52,18 +52,33 @@ impl Castling {
     pub const NONE: Castling = Castling(Bitboard::EMPTY);
 
     /// Whether nobody may castle any more.
+    ///
+    /// ```
+    /// use chess::Castling;
+    /// assert!(Castling::default().is_empty());
+    /// ```
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0.is_empty()
     }
 
     /// Every rook that may castle, of both sides.
+    ///
+    /// ```
+    /// use chess::Board;
+    /// assert_eq!(Board::start().castling().all_rooks().len(), 4);
+    /// ```
     #[inline(always)]
     pub const fn all_rooks(self) -> Bitboard {
         self.0
     }
 
     /// The rooks with which `color` may castle: at most one on each wing.
+    ///
+    /// ```
+    /// use chess::{Board, Color};
+    /// assert_eq!(Board::start().castling().rooks(Color::Black).len(), 2);
+    /// ```
     #[inline(always)]
     pub const fn rooks(self, color: Color) -> Bitboard {
         Bitboard(self.0.0 & Bitboard::relative_rank(0, color).0)
@@ -75,11 +90,28 @@ impl Castling {
     }
 
     /// Allows castling with the rook on `square`.
+    ///
+    /// ```
+    /// use chess::{Castling, Square, Color};
+    ///
+    /// let mut castling = Castling::default();
+    /// castling.grant(Square::H1);
+    /// assert_eq!(castling.rooks(Color::White), Square::H1.bitboard());
+    /// assert!(castling.rooks(Color::Black).is_empty());
+    /// ```
     pub const fn grant(&mut self, square: Square) {
         self.0.0 |= square.bitboard().0;
     }
 
     /// Takes the rights of the rooks on these squares away.
+    ///
+    /// ```
+    /// use chess::{Square, Board};
+    ///
+    /// let mut castling = Board::start().castling();
+    /// castling.revoke(Square::A1.bitboard());
+    /// assert_eq!(castling.all_rooks().len(), 3);
+    /// ```
     #[inline(always)]
     pub const fn revoke(&mut self, squares: Bitboard) {
         self.0.0 &= !squares.0;

@@ -17,12 +17,22 @@ impl Color {
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
     /// 0 for White, 1 for Black: for indexing.
+    ///
+    /// ```
+    /// use chess::Color;
+    /// assert_eq!([Color::White.index(), Color::Black.index()], [0, 1]);
+    /// ```
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// `w` or `b`, as in a FEN.
+    ///
+    /// ```
+    /// use chess::Color;
+    /// assert_eq!(Color::Black.letter(), 'b');
+    /// ```
     pub const fn letter(self) -> char {
         match self {
             Color::White => 'w',

@@ -55,6 +55,13 @@ pub struct Move(NonZeroU16);
 
 impl Move {
     /// A move of this kind.
+    ///
+    /// ```
+    /// use chess::{MoveKind, Move, Square};
+    ///
+    /// let e4 = Move::new(Square::E2, Square::E4, MoveKind::DoublePush);
+    /// assert_eq!((e4.from(), e4.to(), e4.kind()), (Square::E2, Square::E4, Some(MoveKind::DoublePush)));
+    /// ```
     #[inline(always)]
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
         let bits = from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 12;
@@ -65,6 +72,14 @@ impl Move {
     }
 
     /// The move with this encoding; `None` for zero. The result need not be legal, or even make sense.
+    ///
+    /// ```
+    /// use chess::{MoveKind, Move, Square};
+    ///
+    /// let e4 = Move::new(Square::E2, Square::E4, MoveKind::DoublePush);
+    /// assert_eq!(Move::from_bits(e4.bits()), Some(e4));
+    /// assert_eq!(Move::from_bits(0), None);
+    /// ```
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Option<Move> {
         match NonZeroU16::new(bits) {
@@ -124,6 +139,14 @@ impl Move {
     }
 
     /// Whether a piece is captured, en passant included.
+    ///
+    /// ```
+    /// use chess::{Board, parse_uci};
+    ///
+    /// let takes = parse_uci(&Board::from_fen("4k3/8/8/8/8/8/4p3/4K3 w - - 0 1")?, "e1e2")?;
+    /// assert!(takes.is_capture() && !takes.is_quiet() && !takes.is_promotion());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline(always)]
     pub const fn is_capture(self) -> bool {
         self.bits() & 1 << 14 != 0
@@ -142,6 +165,15 @@ impl Move {
     }
 
     /// Whether the king castles.
+    ///
+    /// ```
+    /// use chess::{Square, Board, parse_uci};
+    ///
+    /// let castles = parse_uci(&Board::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1")?, "e1g1")?;
+    /// assert!(castles.is_castle());
+    /// assert_eq!(castles.to(), Square::H1, "the rook's square");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline(always)]
     pub const fn is_castle(self) -> bool {
         self.has_kind(MoveKind::Castle)
@@ -154,6 +186,13 @@ impl Move {
     }
 
     /// Whether a pawn takes two steps.
+    ///
+    /// ```
+    /// use chess::{MoveKind, Move, Square};
+    ///
+    /// let e4 = Move::new(Square::E2, Square::E4, MoveKind::DoublePush);
+    /// assert!(e4.is_double_push());
+    /// ```
     #[inline(always)]
     pub const fn is_double_push(self) -> bool {
         self.has_kind(MoveKind::DoublePush)

@@ -35,6 +35,11 @@ impl PieceKind {
     }
 
     /// The lower-case letter of the piece: `p n b r q k`.
+    ///
+    /// ```
+    /// use chess::PieceKind;
+    /// assert_eq!(PieceKind::Knight.letter(), 'n');
+    /// ```
     pub const fn letter(self) -> char {
         match self {
             PieceKind::Pawn => 'p',
@@ -47,6 +52,11 @@ impl PieceKind {
     }
 
     /// The kind with this lower-case letter.
+    ///
+    /// ```
+    /// use chess::PieceKind;
+    /// assert_eq!(PieceKind::from_letter('q'), Some(PieceKind::Queen));
+    /// ```
     pub const fn from_letter(letter: char) -> Option<PieceKind> {
         Some(match letter {
             'p' => PieceKind::Pawn,
@@ -74,6 +84,13 @@ impl Piece {
     pub const COUNT: usize = 12;
 
     /// A piece of this owner and kind.
+    ///
+    /// ```
+    /// use chess::{PieceKind, Piece, Color};
+    ///
+    /// let piece = Piece::new(Color::White, PieceKind::Rook);
+    /// assert_eq!((piece.color, piece.letter()), (Color::White, 'R'));
+    /// ```
     #[inline(always)]
     pub const fn new(color: Color, kind: PieceKind) -> Piece {
         Piece { color, kind }

@@ -24,18 +24,33 @@ impl Score {
     pub const WIN_BOUND: Score = Score(Self::TABLEBASE_WIN.0 - 1_000);
 
     /// The score of giving mate after `ply` plies.
+    ///
+    /// ```
+    /// use chess::Score;
+    /// assert_eq!(Score::mate_in(5).to_string(), "mate 3");
+    /// ```
     #[inline(always)]
     pub const fn mate_in(ply: usize) -> Score {
         Score(Self::MATE.0 - ply as Value)
     }
 
     /// The score of being mated after `ply` plies.
+    ///
+    /// ```
+    /// use chess::Score;
+    /// assert_eq!(Score::mated_in(4).to_string(), "mate -2");
+    /// ```
     #[inline(always)]
     pub const fn mated_in(ply: usize) -> Score {
         Score(-Self::MATE.0 + ply as Value)
     }
 
     /// The score of a position that a tablebase says is won, after `ply` plies.
+    ///
+    /// ```
+    /// use chess::Score;
+    /// assert!(Score::tablebase_win_in(9).is_decisive() && !Score::tablebase_win_in(9).is_mate());
+    /// ```
     #[inline(always)]
     pub const fn tablebase_win_in(ply: usize) -> Score {
         Score(Self::TABLEBASE_WIN.0 - ply as Value)
@@ -48,12 +63,22 @@ impl Score {
     }
 
     /// Whether it is a mate for either side.
+    ///
+    /// ```
+    /// use chess::Score;
+    /// assert!(Score::mated_in(4).is_mate() && !Score(500).is_mate());
+    /// ```
     #[inline(always)]
     pub const fn is_mate(self) -> bool {
         self.0.abs() >= Self::MATE_BOUND.0
     }
 
     /// Whether it is proven, by mate or by tablebase, for either side.
+    ///
+    /// ```
+    /// use chess::Score;
+    /// assert!(!Score(500).is_decisive());
+    /// ```
     #[inline(always)]
     pub const fn is_decisive(self) -> bool {
         self.0.abs() >= Self::WIN_BOUND.0
@@ -61,6 +86,11 @@ impl Score {
 
     /// Centipawns, as they are shown. A tablebase win is 200 pawns less a centipawn a ply, and nothing unproven is more
     /// than 189.
+    ///
+    /// ```
+    /// use chess::Score;
+    /// assert_eq!(Score(35).centipawns(), 35);
+    /// ```
     pub const fn centipawns(self) -> Value {
         const SHOWN: Value = 20_000;
         let gap = Score::TABLEBASE_WIN.0 - SHOWN;
@@ -75,6 +105,11 @@ impl Score {
     }
 
     /// For a mate score: full moves to mate, negative when being mated.
+    ///
+    /// ```
+    /// use chess::Score;
+    /// assert_eq!((Score::mate_in(5).mate_moves(), Score(35).mate_moves()), (Some(3), None));
+    /// ```
     pub const fn mate_moves(self) -> Option<Value> {
         if !self.is_mate() {
             return None;
