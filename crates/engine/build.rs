@@ -3,6 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+#[allow(dead_code, reason = "the engine uses more of it")]
+#[path = "src/base/crc.rs"]
+mod crc;
+
 fn main() {
     println!("cargo::rerun-if-env-changed=EVALFILE");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -31,8 +35,5 @@ fn main() {
 /// does to a file shows here.
 fn is_whole(file: &[u8]) -> bool {
     let Some((content, sum)) = file.split_last_chunk::<4>() else { return false };
-    let crc = content.iter().fold(!0u32, |crc, &byte| {
-        (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ if crc & 1 == 1 { 0xEDB8_8320 } else { 0 })
-    });
-    !crc == u32::from_le_bytes(*sum)
+    crc::crc32(content) == u32::from_le_bytes(*sum)
 }

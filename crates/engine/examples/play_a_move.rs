@@ -3,16 +3,7 @@
 use std::time::{Duration, Instant};
 
 use chess::{Game, parse_uci, uci};
-use engine::{Clock, Control, Engine, Limits, Silent, TimeLimit};
-
-/// The engine has no clock of its own: whoever has one hands it in.
-struct Since(Instant);
-
-impl Clock for Since {
-    fn elapsed(&self) -> Duration {
-        self.0.elapsed()
-    }
-}
+use engine::{Control, Engine, Limits, Silent, TimeLimit};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut game = Game::default();
@@ -21,7 +12,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut engine = Engine::new(16)?;
     let limits = Limits { time: TimeLimit::MoveTime(Duration::from_millis(500)), ..Limits::default() };
-    let outcome = engine.search(&game, &limits, &Control::default(), &Since(Instant::now()), &mut Silent);
+    // The engine has no clock of its own: whoever has one hands it in.
+    let outcome = engine.search(&game, &limits, &Control::default(), &Instant::now(), &mut Silent);
     match outcome.best {
         Some(mv) => println!("{}, searched to depth {}", uci(mv, false), outcome.depth),
         None => println!("the game is over"),

@@ -8,6 +8,7 @@ mod crc;
 mod declare;
 mod evaluator;
 mod limits;
+mod random;
 
 pub use bound::Bound;
 pub use clock::{Clock, NoClock};
@@ -18,6 +19,7 @@ pub use declare::{About, Idea, Param, ParamValue, Visit};
 pub(crate) use declare::{group, idea};
 pub use evaluator::Evaluator;
 pub use limits::{Control, Limits, TimeLimit};
+pub use random::SplitMix64;
 
 /// No line is followed further than this.
 pub const MAX_PLY: usize = 240;

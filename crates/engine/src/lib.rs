@@ -20,7 +20,7 @@ pub mod tt;
 pub mod variation;
 pub mod wdl;
 
-pub use base::{About, Bound, Clock, Control, Count, Crc, Limits, NoClock, TimeLimit, crc32};
+pub use base::{About, Bound, Clock, Control, Count, Crc, Limits, NoClock, SplitMix64, TimeLimit, crc32};
 pub use evaluation::{LoadError, Source};
 pub use search::params::{self, Param, ParamError, ParamValue, Params};
 pub use search::telemetry;

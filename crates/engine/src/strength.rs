@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use chess::{Board, Game, Move, PieceKind, Score, Value};
 
+use crate::base::SplitMix64;
 use crate::time::Budget;
 use crate::{Bound, Clock, Control, Engine, Limits, Line, Outcome, Reporter, TimeLimit};
 
@@ -86,24 +87,17 @@ impl Strength {
 
 /// Where the choice comes from: the same seed and the same searches, the same game.
 #[derive(Clone, Debug)]
-pub struct Chance(u64);
+pub struct Chance(SplitMix64);
 
 impl Chance {
-    /// A stream of random numbers (SplitMix64).
+    /// The choices of a seed.
     pub fn new(seed: u64) -> Chance {
-        Chance(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        Chance(SplitMix64::new(seed))
     }
 
     /// A number from 0 to `bound` − 1.
     fn below(&mut self, bound: i32) -> i32 {
-        ((u128::from(self.next()) * bound.max(1) as u128) >> 64) as i32
+        self.0.below(bound.max(1) as usize) as i32
     }
 
     /// A number around zero with this standard deviation. Twelve even draws add up to a bell curve well enough, and

@@ -32,7 +32,6 @@ use crate::options::{self, DEFAULT_HASH, Settings};
 use crate::output::{self, complain, inform, say};
 use crate::reporter::{Printer, Style};
 use control::State;
-use counting::Since;
 use input::Event;
 use lag::Lag;
 use searcher::{Finished, Job, Work};
@@ -320,8 +319,8 @@ impl Front {
         let work = move |engine: &mut Engine, control: &Control| {
             printer.model = Model::of(engine.evaluation());
             let outcome = match player {
-                Some(mut player) => engine.search_as(&mut player, &game, &limits, control, &Since(at), &mut printer),
-                None => engine.search_here(&game, &limits, control, &Since(at), &mut printer),
+                Some(mut player) => engine.search_as(&mut player, &game, &limits, control, &at, &mut printer),
+                None => engine.search_here(&game, &limits, control, &at, &mut printer),
             };
             if let Some(moves) = limits.mate.filter(|_| limits.depth == Some(outcome.depth) && !control.is_stopped())
                 && outcome.score.mate_moves().is_none_or(|found| found <= 0 || found > moves)

@@ -139,16 +139,9 @@ pub(crate) mod tests {
         numbers(hidden, &|_| 0);
         numbers(output_buckets * 2 * hidden, &|index| if index % (2 * hidden) == 3 { 64 } else { 0 });
         file.extend([0; 8]);
-        let sum = crc32(&file);
+        let sum = engine::crc32(&file);
         file.extend(sum.to_le_bytes());
         file
-    }
-
-    /// The checksum, bit by bit.
-    fn crc32(bytes: &[u8]) -> u32 {
-        !bytes.iter().fold(!0u32, |crc, &byte| {
-            (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ if crc & 1 == 1 { 0xEDB8_8320 } else { 0 })
-        })
     }
 
     #[test]

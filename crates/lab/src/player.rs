@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use chess::{Color, Game, Move, Score};
 use engine::variation;
 use engine::wdl::Model;
-use engine::{Bound, Clock, Control, Engine, Limits, Line, Outcome, Params, Reporter, Silent, Source, TimeLimit};
+use engine::{Bound, Control, Engine, Limits, Line, Outcome, Params, Reporter, Silent, Source, TimeLimit};
 
 use crate::failure::{Failure, Result};
 
@@ -319,15 +319,6 @@ fn told(score: Score) -> Score {
     if score.is_mate() { score } else { Score(score.centipawns()) }
 }
 
-/// Time since a search began.
-struct Stopwatch(Instant);
-
-impl Clock for Stopwatch {
-    fn elapsed(&self) -> Duration {
-        self.0.elapsed()
-    }
-}
-
 /// Kept back by engines in this process for the time between deciding and being heard.
 const OVERHEAD: Duration = Duration::from_millis(2);
 
@@ -352,7 +343,7 @@ impl Inside {
     }
 
     fn choose(&mut self, game: &Game, go: &Go, reporter: &mut dyn Reporter) -> std::result::Result<Thought, Fault> {
-        let clock = Stopwatch(Instant::now());
+        let clock = Instant::now();
         let limits = engine_limits(go, game.board().side_to_move());
         let mut viewer = Viewer::new(game, reporter);
         let outcome = self.engine.search_here(game, &limits, &Control::default(), &clock, &mut viewer);

@@ -1,30 +1,28 @@
-//! Random numbers that are the same everywhere: SplitMix64, seeded by a run's seed and an index within it.
+//! Random numbers of a run: streams that are the same everywhere, one for each index.
+
+use engine::SplitMix64;
 
 /// A generator of random numbers.
 #[derive(Clone, Debug)]
-pub struct Rng(u64);
+pub struct Rng(SplitMix64);
 
 impl Rng {
     /// The generator number `index` of the run with this seed. Each index has a stream of its own.
     pub fn new(seed: u64, index: u64) -> Rng {
-        let mut mixed = Rng(seed);
-        let base = mixed.next();
-        let mut mixed = Rng(base ^ index.wrapping_mul(0xD134_2543_DE82_EF95));
-        Rng(mixed.next())
+        let base = SplitMix64::new(seed).next();
+        let mixed = SplitMix64::new(base ^ index.wrapping_mul(0xD134_2543_DE82_EF95)).next();
+        Rng(SplitMix64::new(mixed))
     }
 
     /// The next 64 bits.
     #[expect(clippy::should_implement_trait, reason = "it never ends")]
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.next()
     }
 
     /// A number below `bound`, which is not zero.
     pub fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.next()) * bound as u128) >> 64) as usize
+        self.0.below(bound)
     }
 
     /// A number from 0 up to, but not including, 1.

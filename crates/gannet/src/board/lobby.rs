@@ -18,7 +18,6 @@ use engine::{Control, Engine, Limits, Outcome, STACK_SIZE, TimeLimit};
 use super::progress::{Progress, Watcher};
 use super::review::Reviews;
 use super::shelf::Shelf;
-use crate::server::counting::Since;
 
 /// So many engines there are at most, and so many searches at once.
 pub const MAX_ENGINES: usize = 8;
@@ -207,7 +206,7 @@ fn work(mut engine: Engine, jobs: &Receiver<Job>) {
         let start = Instant::now();
         let mut watcher = Watcher::new(game.clone(), Model::of(engine.evaluation()), progress);
         // What the search leaves behind half done, tables and histories, is only ever a hint to the next search.
-        let search = AssertUnwindSafe(|| search(&mut engine, &game, aim, &control, &Since(start), &mut watcher));
+        let search = AssertUnwindSafe(|| search(&mut engine, &game, aim, &control, &start, &mut watcher));
         let (best, nodes) = match catch_unwind(search) {
             Ok(outcome) => (outcome.best, outcome.nodes),
             Err(_) => {
@@ -224,7 +223,7 @@ fn search(
     game: &Game,
     aim: Aim,
     control: &Control,
-    clock: &Since,
+    clock: &Instant,
     watcher: &mut Watcher,
 ) -> Outcome {
     match aim {

@@ -3,20 +3,11 @@
 use std::time::{Duration, Instant};
 
 use chess::{Board, uci};
-use engine::{Clock, Control, Engine, Limits, Params, Silent, TimeLimit};
+use engine::{Control, Engine, Limits, Params, Silent, TimeLimit};
 use uci::SpeedTest;
 
 use crate::bench;
 use crate::output::{complain, inform, say};
-
-/// Time since an instant, as the search asks for it.
-pub struct Since(pub Instant);
-
-impl Clock for Since {
-    fn elapsed(&self) -> Duration {
-        self.0.elapsed()
-    }
-}
 
 /// Below this depth a count is short enough not to be asked whether it should stop.
 const SHORT: u32 = 3;
@@ -75,7 +66,7 @@ pub fn speed_test(test: SpeedTest, params: Params, control: &Control) {
     let start = Instant::now();
     let mut nodes = 0;
     for game in games.iter().take_while(|_| !control.is_stopped()) {
-        nodes += engine.search_here(game, &limits, control, &Since(Instant::now()), &mut Silent).nodes;
+        nodes += engine.search_here(game, &limits, control, &Instant::now(), &mut Silent).nodes;
     }
     say(bench::Total { nodes, time: start.elapsed() });
 }

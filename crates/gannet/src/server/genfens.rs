@@ -7,7 +7,7 @@ use std::path::Path;
 
 use chess::{Board, Game};
 use engine::openings::{is_playable, random_opening, random_plies};
-use engine::{Control, Engine, Source};
+use engine::{Control, Engine, Source, SplitMix64};
 use uci::Openings;
 
 use crate::output::{complain, inform, say};
@@ -32,7 +32,7 @@ fn print(wanted: &Openings, chess960: bool, evaluation: Source, control: &Contro
     let book = wanted.book.as_deref().map(|text| read_book(file_of(text))).transpose()?;
     let mut engine = Engine::new(HASH).map_err(|error| error.to_string())?;
     engine.set_evaluation(evaluation);
-    let mut draws = Draws(wanted.seed);
+    let mut draws = SplitMix64::new(wanted.seed);
     let mut draw = |bound| draws.below(bound);
     for _ in 0..wanted.count {
         let mut opening = None;
@@ -97,19 +97,6 @@ fn read_book(path: &str) -> Result<Vec<Board>, String> {
         (false, Some(first)) => inform(format_args!("{first}; it is passed over, as are {} more", bad.len() - 1)),
     }
     Ok(boards)
-}
-
-/// Random numbers that are the same everywhere: SplitMix64.
-struct Draws(u64);
-
-impl Draws {
-    /// A number below `bound`, which is not zero.
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((u128::from(z ^ (z >> 31)) * bound as u128) >> 64) as usize
-    }
 }
 
 #[cfg(test)]
