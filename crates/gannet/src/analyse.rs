@@ -1,15 +1,20 @@
 //! `gannet analyse`: games with a verdict, a reason and a better line for every move that changed the outcome.
 
+mod accuracy;
 mod annotate;
+mod clock;
 mod explain;
 mod judge;
 mod ledger;
+mod merit;
 mod motifs;
 mod output;
+mod panel;
 mod position;
 pub mod review;
 mod searcher;
 mod summary;
+mod verdict;
 
 use std::fmt;
 use std::io::{self, IsTerminal, Read, Write};
@@ -26,8 +31,9 @@ use pgn::Reader;
 use pgn::record::Record;
 
 use crate::complain;
-pub use judge::{Judgement, Verdict};
+pub use judge::Judgement;
 use output::Output;
+use panel::Panel;
 pub use review::Review;
 use searcher::Searcher;
 pub use summary::Tally;
@@ -47,8 +53,6 @@ docs/analysis.md says what the annotations mean.";
 
 /// Looked at in each position unless something else is asked for.
 const DEFAULT_NODES: u64 = 200_000;
-/// How deep a quick look is, which tells moves that are easy to find.
-const QUICK_DEPTH: i32 = 5;
 
 /// Annotate games, or explain a position
 ///
@@ -79,11 +83,11 @@ pub struct Arguments {
     /// Plies to search in each position
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(i32).range(1..=250))]
     depth: Option<i32>,
-    /// Threads to search with; with more than one, results differ from run to run
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
-    /// Memory for the table of positions
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    /// Positions of a game to search at once; results do not depend on it [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Memory for the table of each position that is searched
+    #[arg(long, value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     hash: u32,
     /// The folder of Syzygy endgame tables, or several
     #[arg(long, value_name = "FOLDER")]
@@ -201,10 +205,16 @@ fn parse_range(text: &str) -> Result<(usize, usize), String> {
 
 fn analyse(arguments: &Arguments, control: &Arc<Control>) -> Result<Done, Failure> {
     let limits = limits(arguments);
-    let (hash, threads) = (arguments.hash as usize, usize::from(arguments.threads));
-    let mut searcher = Searcher::new(hash, threads, limits, Arc::clone(control)).map_err(Failure::Memory)?;
-    if let Some(folders) = &arguments.syzygy {
-        searcher.use_tables(folders);
+    let hash = arguments.hash as usize;
+    let open = || -> Result<Searcher, Failure> {
+        let mut searcher = Searcher::new(hash, limits.clone(), Arc::clone(control)).map_err(Failure::Memory)?;
+        if let Some(folders) = &arguments.syzygy {
+            searcher.use_tables(folders);
+        }
+        Ok(searcher)
+    };
+    let mut searcher = open()?;
+    if arguments.syzygy.is_some() {
         if searcher.men == 0 {
             let faults = searcher.notices.iter().map(|(Notice::Found(text) | Notice::Fault(text))| text.as_str());
             return Err(Failure::Tables(faults.collect::<Vec<_>>().join("; ")));
@@ -212,8 +222,16 @@ fn analyse(arguments: &Arguments, control: &Arc<Control>) -> Result<Done, Failur
         tell(&mut searcher);
     }
     if arguments.fen.is_none() && arguments.moves.is_empty() {
-        return analyse_games(arguments, &mut Reviewer::new(searcher).map_err(Failure::Memory)?);
+        let mut searchers = vec![searcher];
+        while searchers.len() < threads(arguments) {
+            // Fewer do as well where there is no memory for more.
+            let Ok(mut searcher) = open() else { break };
+            searcher.notices.clear();
+            searchers.push(searcher);
+        }
+        return analyse_games(arguments, &mut Reviewer { panel: Panel::new(searchers) });
     }
+    searcher.set_threads(arguments.threads.map_or(1, usize::from));
     let start = arguments.fen.as_deref().cloned().unwrap_or_else(Board::start);
     let game = position::play(start, &arguments.moves).map_err(Failure::Move)?;
     let report = position::report(&mut searcher, &game, usize::from(arguments.lines));
@@ -221,6 +239,12 @@ fn analyse(arguments: &Arguments, control: &Arc<Control>) -> Result<Done, Failur
     let Some(report) = report else { return Ok(Done::Interrupted) };
     Output::Standard.write(&report)?;
     Ok(Done::All)
+}
+
+/// How many positions are searched at once.
+fn threads(arguments: &Arguments) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    arguments.threads.map_or_else(cores, usize::from)
 }
 
 fn limits(arguments: &Arguments) -> Limits {
@@ -282,7 +306,7 @@ fn analyse_games(arguments: &Arguments, reviewer: &mut Reviewer) -> Result<Done,
                 done = Done::Broken;
             }
             faults.iter().for_each(complain);
-            tell(&mut reviewer.searcher);
+            reviewer.panel.searchers().iter_mut().for_each(tell);
         }
     }
     if number == 0 {
@@ -299,35 +323,27 @@ fn analyse_games(arguments: &Arguments, reviewer: &mut Reviewer) -> Result<Done,
 
 /// Looks at whole games.
 pub struct Reviewer {
-    searcher: Searcher,
-    /// Tells the moves that are easy to find.
-    novice: Searcher,
+    panel: Panel,
 }
 
 impl Reviewer {
-    fn new(searcher: Searcher) -> Result<Reviewer, OutOfMemory> {
-        let quick = Limits { depth: Some(QUICK_DEPTH), ..Limits::default() };
-        Ok(Reviewer { searcher, novice: Searcher::new(1, 1, quick, Arc::default())? })
-    }
-
-    /// One that looks at each position for so many nodes, with so many MiB and threads, until the control says stop.
-    pub fn open(nodes: u64, hash: usize, threads: usize, control: Arc<Control>) -> Result<Reviewer, OutOfMemory> {
+    /// One that looks at each position for so many nodes, at so many positions at once with so many MiB each, until the
+    /// control says stop.
+    pub fn open(nodes: u64, hash: usize, threads: usize, control: &Arc<Control>) -> Result<Reviewer, OutOfMemory> {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        Reviewer::new(Searcher::new(hash, threads, limits, control)?)
+        let open = || Searcher::new(hash, limits.clone(), Arc::clone(control));
+        let mut searchers = vec![open()?];
+        searchers.extend((1..threads).map_while(|_| open().ok()));
+        Ok(Reviewer { panel: Panel::new(searchers) })
     }
 
-    /// Writes everything that is found about a game into it; nothing if the user has had enough. `progress` is called
-    /// [`Reviewer::steps`] times.
-    pub fn review(&mut self, record: &mut Record, progress: &mut dyn FnMut()) -> Option<Review> {
-        let judgements = judge::judge(&mut self.searcher, &mut self.novice, record, progress)?;
+    /// Writes everything that is found about a game into it; nothing if the user has had enough. `progress` is told how many
+    /// positions have been looked at, and how many there are to look at as far as is known.
+    pub fn review(&mut self, record: &mut Record, progress: &mut (dyn FnMut(usize, usize) + Send)) -> Option<Review> {
+        let judgements = judge::judge(&mut self.panel, record, progress)?;
         let review = Review::of(record, judgements);
         annotate::annotate(record, &review);
         Some(review)
-    }
-
-    /// The positions of a game.
-    pub fn steps(record: &Record) -> usize {
-        record.main.plies.len() + 1
     }
 }
 
@@ -337,11 +353,15 @@ fn annotated(mut record: Record, clean: bool, reviewer: &mut Reviewer) -> Option
         record.main.clean();
     }
     // Shown only where the standard error is a terminal.
-    let bar = ProgressBar::new(Reviewer::steps(&record) as u64);
-    let style = ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} positions, {elapsed}, {eta} left");
+    let bar = ProgressBar::new(record.main.plies.len() as u64 + 1);
+    let style = ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} searches, {elapsed}, {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.set_prefix(format!("game {}", record.number));
-    let review = reviewer.review(&mut record, &mut || bar.inc(1));
+    let mut progress = |done, steps| {
+        bar.set_length(steps as u64);
+        bar.set_position(done as u64);
+    };
+    let review = reviewer.review(&mut record, &mut progress);
     bar.finish_and_clear();
     let summary = review?.summary;
     if io::stderr().is_terminal() && !io::stdout().is_terminal() {

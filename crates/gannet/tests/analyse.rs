@@ -158,9 +158,9 @@ fn a_game_is_annotated() {
     let games = read(&text);
     let [game] = &games[..] else { panic!("{} games", games.len()) };
     let names: Vec<_> = game.tags.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["Event", "Site", "Date", "Round", "White", "Black", "Result", "ECO", "Annotator"]);
+    assert_eq!(names, ["Event", "Site", "Date", "Round", "White", "Black", "Result", "ECO", "Opening", "Annotator"]);
     assert_eq!(
-        (game.tags[5].1.as_str(), game.tags[8].1.as_str()),
+        (game.tags[5].1.as_str(), game.tags[9].1.as_str()),
         ("B \"x\"", concat!("Gannet ", env!("CARGO_PKG_VERSION")))
     );
     assert_eq!(game.moves.len(), 14);

@@ -4,7 +4,7 @@ use chess::{Board, Game, Move};
 
 use super::explain::{Case, evaluation, numbered, only_move};
 use super::judge::Judgement;
-use super::review::{Review, line_text};
+use super::review::Review;
 use super::searcher::{Ending, Finding};
 use pgn::record::{DUBIOUS, GOOD, Line, Record};
 
@@ -36,6 +36,13 @@ pub fn annotate(record: &mut Record, review: &Review) {
         ply.variations.splice(0..0, shown);
         let comment = comment(&mut game, ply.mv, found, index + 1 == length, &mut answer);
         ply.comments.splice(0..0, Some(comment).filter(|comment| !comment.is_empty()));
+    }
+    if let Some(opening) = &review.opening {
+        for (name, value) in [("ECO", opening.code), ("Opening", opening.name)] {
+            if record.tag(name).is_none() {
+                record.tags.push((name.to_string(), value.to_string()));
+            }
+        }
     }
     record.closing.extend(Some(review.summary.comment()).filter(|text| !text.is_empty()));
     let fault = record.broken.as_ref().map(|broken| format!("Broken off: {}", broken.fault.replace(['{', '}'], " ")));
@@ -71,9 +78,6 @@ fn comment(game: &mut Game, mv: Move, found: &Judgement, last: bool, answer: &mu
         let line = variation(board, &found.left);
         let named = found.left.line.first().is_some_and(|&reply| reason.contains(&numbered(board, reply)));
         words.push(reason);
-        if last && named {
-            words.push(format!("It goes on {}.", text(board, &line)));
-        }
         *answer = Some(Answer { line, named });
     }
     words.extend(Ending::of(game, last).map(|ending| ending.text().to_string()));
@@ -89,9 +93,4 @@ fn variation(board: &Board, found: &Finding) -> Line {
         first.comments.extend(evaluation(found, board.side_to_move()).map(|text| format!("[%eval {text}]")));
     }
     line
-}
-
-/// A line as text.
-fn text(board: &Board, line: &Line) -> String {
-    line_text(board, &line.plies.iter().map(|ply| ply.mv).collect::<Vec<_>>())
 }

@@ -6,7 +6,15 @@ use chess::{Board, Color, Game, Move, Score, Square, san};
 use super::judge::Judgement;
 use super::ledger::{Ledger, name};
 use super::motifs::{self, Motif, Pattern, no_longer_defended};
+use super::review::line_text;
 use super::searcher::Finding;
+
+/// A line without gain or loss is shown this far.
+const QUIET: usize = 6;
+/// One that ends in mate, so far at most.
+const MATE: usize = 16;
+/// A mate that follows when the bait is taken, in moves.
+const BAIT_MATE: usize = 3;
 
 /// A move that was played, and what there is to say about it.
 pub struct Case<'a> {
@@ -53,6 +61,7 @@ impl Case<'_> {
         {
             sentences.push(format!("Better is {best}."));
         }
+        sentences.extend(self.goes_on());
         let side = board.side_to_move();
         let [win, draw, loss] = chances(&self.judgement.best, side);
         let [win_now, draw_now, loss_now] = chances(&self.judgement.left, !side);
@@ -117,11 +126,11 @@ impl Case<'_> {
         let found = self.judgement;
         let played = Ledger::of(board, &self.continuation())?;
         let best = Ledger::of(board, &found.best.line);
-        let gap = best.as_ref().map_or(1, |best| best.balance() - played.balance());
+        let gap = best.as_ref().map_or(1, |best| best.weight() - played.weight());
         if gap < 1 {
             return None;
         }
-        if played.balance() < 0 {
+        if played.weight() < 0 {
             let what = match played.loss() {
                 Some(what) => format!("Loses {what}"),
                 None => "Lets a pawn promote".to_string(),
@@ -147,11 +156,31 @@ impl Case<'_> {
         {
             return format!(": {text}, as the {} no longer protects {piece}", name(defender));
         }
-        match motifs::of(&after, line) {
-            Some(Motif::Undefended(_)) => format!(": {text}, as nothing protects it"),
-            Some(motif) => format!(": {text} {motif}"),
+        match motifs::along(&after, line) {
+            Some((0, Motif::Undefended(piece))) => format!(": {text}, as nothing protects {piece}"),
+            Some((0, Motif::FailedPin(piece, behind))) => {
+                format!(": {text}, as {piece} is not really pinned{}", bait(&after, line, behind.square))
+            }
+            Some((0, motif)) => format!(": {text} {motif}"),
+            Some((index, motif)) => {
+                let mut board = after.clone();
+                line.iter().take(index).for_each(|&mv| board.make(mv));
+                let later = line.get(index).map_or(String::new(), |&mv| numbered(&board, mv));
+                format!(": {text}, and then {later} {motif}")
+            }
             None => format!(": {text}"),
         }
+    }
+
+    /// The answer and how it goes on, as far as that says something.
+    fn goes_on(&self) -> Option<String> {
+        let after = self.board().after(self.played);
+        let line = telling(&after, &self.judgement.left);
+        let text = line_text(&after, line);
+        let mated = self.judgement.left.score.mate_moves().is_some_and(|moves| moves > 0);
+        let refuted = mated || Ledger::of(self.board(), &self.continuation()).is_some_and(|ledger| ledger.weight() < 0);
+        let words = if refuted { "Refuted by" } else { "The best answer is" };
+        (!line.is_empty()).then(|| format!("{words} {text}."))
     }
 
     /// Where the move before this one has captured something.
@@ -181,6 +210,34 @@ impl Case<'_> {
     }
 }
 
+/// As much of a line as says something: up to the mate, or up to where the material has changed hands.
+pub fn telling<'a>(board: &Board, found: &'a Finding) -> &'a [Move] {
+    let line = &found.line;
+    let plies = match found.score.mate_moves() {
+        Some(_) if line.len() <= MATE => line.len(),
+        Some(_) => MATE,
+        None => Ledger::of(board, line).filter(|ledger| ledger.balance() != 0).map_or(QUIET, |ledger| ledger.plies),
+    };
+    &line[..plies.min(line.len())]
+}
+
+/// What happens to whoever takes what stood behind a piece that only seemed to be pinned.
+fn bait(board: &Board, line: &[Move], behind: Square) -> String {
+    let Some(&answer) = line.first() else { return String::new() };
+    let after = board.after(answer);
+    let taken = |mv: &Move| mv.is_capture() && mv.to() == behind;
+    if let [_, reply, next, ..] = line
+        && taken(reply)
+    {
+        return format!(": {}", line_text(&after, &[*reply, *next]));
+    }
+    let mate = after.legal_moves().iter().copied().filter(taken).find_map(|reply| {
+        let mate = motifs::mate_by_checks(&after.after(reply), BAIT_MATE)?;
+        Some([&[reply], &mate[..]].concat())
+    });
+    mate.map_or(String::new(), |mate| format!(": {}", line_text(&after, &mate)))
+}
+
 /// How a line wins something, in words that go before "wins". To take what nothing protects needs no more words.
 pub fn means(board: &Board, line: &[Move]) -> String {
     match motifs::of(board, line) {
@@ -205,8 +262,8 @@ pub fn only_move(board: &Board, second: &Finding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyse::judge::Verdict;
     use crate::analyse::motifs::tests::line;
+    use crate::analyse::verdict::Verdict;
 
     /// What is said of the first move of `played`, with the others as the answer, where `best` was there. Scores are those
     /// of the side that moves.
@@ -230,7 +287,12 @@ mod tests {
             second: None,
         };
         let text = Case { game: &Game::new(board), played: moves[0], judgement: &judgement }.text();
-        text.split(" White's chances").next().unwrap_or_default().to_string()
+        text.split(" Refuted by")
+            .next()
+            .and_then(|text| text.split(" The best answer").next())
+            .and_then(|text| text.split(" White's chances").next())
+            .unwrap_or_default()
+            .to_string()
     }
 
     #[test]
@@ -261,7 +323,7 @@ mod tests {
         );
         assert_eq!(
             said("4k3/8/5n2/8/8/8/5Q2/4K3 b - - 0 1", ("Kd7 Qxf6", Score(-900)), ("Ng4 Qe2+ Kf7", Score(-600))),
-            "Loses the knight on f6: 2. Qxf6, as nothing protects it. Better is 1... Ng4."
+            "Loses the knight on f6: 2. Qxf6, as nothing protects the knight on f6. Better is 1... Ng4."
         );
         // Nothing is certain, so nothing is claimed.
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -302,7 +364,11 @@ mod tests {
             second: None,
         };
         let text = |judgement: &Judgement| Case { game: &game, played: moves[1], judgement }.text();
-        assert!(text(&judgement).starts_with("Does not take back on e4: 2. Rxe4+. White's"), "{}", text(&judgement));
+        assert!(
+            text(&judgement).starts_with("Does not take back on e4: 2. Rxe4+. The best answer is 2... Kf7. White's"),
+            "{}",
+            text(&judgement)
+        );
         judgement.best.score = Score::TABLEBASE_WIN;
         judgement.known = true;
         assert!(text(&judgement).starts_with("Turns a win into a draw, by the endgame tables. Better is 2. Rxe4+."));

@@ -1,75 +1,32 @@
-//! What a move cost. Positions are searched from the last to the first, so that the table knows how the game went on
-//! when it comes to the move that led there. What a move costs is measured in expected points, not in centipawns: a pawn
-//! matters when the game is level, and hardly when a queen is gone.
+//! What a move cost, in expected points and not in centipawns: a pawn matters when the game is level, and hardly when a queen
+//! is gone.
+//!
+//! Every position is looked at once. Then the game is judged from its end, so that what came of a move later counts for it,
+//! and whatever a verdict would rest on is looked at again, harder and with an empty table: the position, the one after the
+//! move, the one after the move that is recommended, and how that goes on. The worse of two opinions about what is
+//! recommended counts. This is done until nothing is left to be asked.
 
-use chess::Move;
+use std::collections::HashMap;
 
-use super::searcher::{Finding, Searcher};
-use pgn::record::{BLUNDER, DUBIOUS, GOOD, MISTAKE, Record};
+use chess::{Game, Move};
 
-/// What a move that costs this much is called, and its mark.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Verdict {
-    /// Nothing to say.
-    Fine,
-    /// The only good move, and not easy to see.
-    Only,
-    /// `?!`.
-    Inaccuracy,
-    /// `?`.
-    Mistake,
-    /// `??`.
-    Blunder,
-}
+use super::merit;
+use super::panel::{Effort, Panel, Question};
+use super::searcher::Finding;
+use super::verdict::{INACCURACY_LOSS, Verdict};
+use pgn::record::Record;
 
-/// An inaccuracy costs at least this share of a point.
-pub const INACCURACY_LOSS: f64 = 0.08;
-/// A mistake costs at least this.
-pub const MISTAKE_LOSS: f64 = 0.15;
-/// A blunder costs at least this.
-pub const BLUNDER_LOSS: f64 = 0.30;
-
-impl Verdict {
-    /// What a move is called that costs this many points.
-    pub fn of(loss: f64) -> Verdict {
-        if loss >= BLUNDER_LOSS {
-            Verdict::Blunder
-        } else if loss >= MISTAKE_LOSS {
-            Verdict::Mistake
-        } else if loss >= INACCURACY_LOSS {
-            Verdict::Inaccuracy
-        } else {
-            Verdict::Fine
-        }
-    }
-
-    /// The numeric annotation glyph.
-    pub fn mark(self) -> Option<u16> {
-        match self {
-            Verdict::Fine => None,
-            Verdict::Only => Some(GOOD),
-            Verdict::Inaccuracy => Some(DUBIOUS),
-            Verdict::Mistake => Some(MISTAKE),
-            Verdict::Blunder => Some(BLUNDER),
-        }
-    }
-
-    /// The mark as people write it.
-    pub fn glyph(self) -> &'static str {
-        match self {
-            Verdict::Fine => "",
-            Verdict::Only => "!",
-            Verdict::Inaccuracy => "?!",
-            Verdict::Mistake => "?",
-            Verdict::Blunder => "??",
-        }
-    }
-
-    /// Whether the move is criticised.
-    pub fn is_error(self) -> bool {
-        self >= Verdict::Inaccuracy
-    }
-}
+/// A move that seems to cost this much is looked at again.
+const SUSPICIOUS_LOSS: f64 = 0.05;
+/// Where only so many moves hold, and every other one costs at least so much, the position is on a knife's edge.
+const HOLDING: usize = 5;
+const KNIFE_EDGE: f64 = 0.20;
+/// There, no difference below this is certain enough to speak of.
+const CERTAIN_LOSS: f64 = 0.25;
+/// Who expected no more than this had lost already.
+const LOST: f64 = 0.15;
+/// So often questions are asked; in practice they end by themselves.
+const MAX_ROUNDS: usize = 16;
 
 /// What is known of a move that was played.
 #[derive(Clone, Debug)]
@@ -86,113 +43,288 @@ pub struct Judgement {
     pub forced: bool,
     /// Whether endgame tables know the position, so that its result is certain.
     pub known: bool,
-    /// The best of the other moves, where that was asked.
+    /// The best of the other moves, where the move is praised.
     pub second: Option<Finding>,
 }
 
-/// Judges every move of a game. Nothing if the user has had enough. `progress` is called after each position.
+/// Judges every move of a game. Nothing if the user has had enough. `progress` is told how many positions have been looked
+/// at, and how many there are as far as is known.
 pub fn judge(
-    searcher: &mut Searcher,
-    novice: &mut Searcher,
+    panel: &mut Panel,
     record: &Record,
-    progress: &mut dyn FnMut(),
+    progress: &mut (dyn FnMut(usize, usize) + Send),
 ) -> Option<Vec<Judgement>> {
-    let plies = &record.main.plies;
-    if plies.is_empty() {
-        progress();
-        return (!searcher.is_interrupted()).then(Vec::new);
-    }
-    searcher.new_game();
-    let mut left = searcher.look(&record.game_at(plies.len()), true);
-    progress();
-    let mut judgements = Vec::with_capacity(plies.len());
-    for (index, ply) in plies.iter().enumerate().rev() {
-        let found = judge_move(searcher, novice, record, index, ply.mv, left);
-        if searcher.is_interrupted() {
-            return None;
+    let mut desk = Desk::new(record);
+    let (mut done, mut steps) = (0, 0);
+    for _ in 0..MAX_ROUNDS {
+        let wanted = desk.wanted();
+        if wanted.is_empty() {
+            break;
         }
-        left = found.best.clone();
-        judgements.push(found);
-        progress();
+        steps += wanted.len();
+        let questions = wanted.iter().map(|topic| desk.question(topic)).collect();
+        let answers = panel.answer(questions, &mut || {
+            done += 1;
+            progress(done, steps);
+        })?;
+        desk.known.extend(wanted.into_iter().zip(answers));
     }
-    judgements.reverse();
-    (!searcher.is_interrupted()).then_some(judgements)
+    (!panel.is_interrupted()).then(|| desk.judgements())
 }
 
-fn judge_move(
-    searcher: &mut Searcher,
-    novice: &mut Searcher,
-    record: &Record,
-    index: usize,
-    played: Move,
-    left: Finding,
-) -> Judgement {
-    let game = record.game_at(index);
-    let moves = game.board().legal_moves();
-    let forced = moves.len() == 1;
-    let mut best = searcher.look(&game, false);
-    let known = best.known;
-    let kept = 1.0 - left.expected();
-    let mut loss = best.expected() - kept;
-    let first = best.line.first().copied();
-    if first == Some(played) || forced || first.is_none() {
-        loss = 0.0;
-    } else if let Some(mv) = first.filter(|_| Verdict::of(loss).is_error()) {
-        // The move that was played has had a search of its own. So has the better one before anything is said.
-        let mut other = game.clone();
-        other.play(mv);
-        best = searcher.look(&other, false).before(mv);
-        loss = best.expected() - kept;
-    }
-    if loss < 0.0 {
-        // The search of its own likes the move better than the one that was thought best.
-        best = left.before(played);
-    }
-    let loss = loss.max(0.0);
-    let mut found = Judgement { best, left, loss, verdict: Verdict::of(loss), forced, known, second: None };
-    if found.best.line.first() == Some(&played) && !forced {
-        found.second = only_move(searcher, novice, record, index, played, &found.best);
-    }
-    if found.second.is_some() {
-        found.verdict = Verdict::Only;
-    }
-    found
+/// What can be asked about a game.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Topic {
+    /// The position before a ply.
+    Position(usize, Effort),
+    /// The same after these moves instead of those of the game, for a verdict.
+    After(usize, Vec<Move>),
+    /// The best lines of the position before a ply, one more than the moves that hold.
+    Field(usize),
+    /// The moves before a ply other than the one that was played.
+    Others(usize, Effort),
 }
 
-/// The next best move, where the best one is much better, no recapture, and not what a quick look chooses.
-fn only_move(
-    searcher: &mut Searcher,
-    novice: &mut Searcher,
-    record: &Record,
-    index: usize,
-    played: Move,
-    best: &Finding,
-) -> Option<Finding> {
-    let game = record.game_at(index);
-    let previous = index.checked_sub(1).and_then(|index| record.main.plies.get(index));
-    let recaptures = played.is_capture() && previous.is_some_and(|ply| ply.mv.to() == played.to());
-    if recaptures || best.expected() < BLUNDER_LOSS {
-        return None;
-    }
-    novice.new_game();
-    if novice.look(&game, false).line.first() == Some(&played) {
-        return None;
-    }
-    let others: Vec<Move> = game.board().legal_moves().iter().copied().filter(|&mv| mv != played).collect();
-    let second = searcher.lines(&game, false, 1, &others).into_iter().next()?;
-    (best.expected() - second.expected() >= BLUNDER_LOSS).then_some(second)
+/// A game under judgement, and what has been found out about it.
+pub struct Desk {
+    /// The positions, from the first to the one after the last move.
+    pub games: Vec<Game>,
+    /// The moves.
+    pub moves: Vec<Move>,
+    known: HashMap<Topic, Vec<Finding>>,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// A position while the game is judged from its end.
+#[derive(Clone)]
+struct Standing {
+    /// What it is worth to the side to move.
+    worth: Finding,
+    /// The best there was, if that was not played.
+    best: Option<Finding>,
+    loss: f64,
+    verdict: Verdict,
+}
 
-    #[test]
-    fn the_more_it_costs_the_worse_it_is_called() {
-        let verdicts = [0.0, 0.0799, 0.08, 0.15, 0.2999, 0.3, 1.0].map(Verdict::of);
-        use Verdict::{Blunder, Fine, Inaccuracy, Mistake};
-        assert_eq!(verdicts, [Fine, Fine, Inaccuracy, Mistake, Mistake, Blunder, Blunder]);
-        assert_eq!(verdicts.map(Verdict::mark), [None, None, Some(6), Some(2), Some(2), Some(4), Some(4)]);
-        assert!(!Verdict::Only.is_error() && Verdict::Inaccuracy.is_error());
+impl Desk {
+    fn new(record: &Record) -> Desk {
+        let moves: Vec<Move> = record.main.plies.iter().map(|ply| ply.mv).collect();
+        let mut games = vec![record.game_at(0)];
+        for &mv in &moves {
+            let mut game = games.last().cloned().unwrap_or_else(|| record.game_at(0));
+            game.play(mv);
+            games.push(game);
+        }
+        Desk { games, moves, known: HashMap::new() }
+    }
+
+    /// The best line that was found about something.
+    pub fn found(&self, topic: &Topic) -> Option<&Finding> {
+        self.known.get(topic).and_then(|found| found.first())
+    }
+
+    fn usual(&self, index: usize) -> Option<&Finding> {
+        self.found(&Topic::Position(index, Effort::Usual))
+    }
+
+    fn thorough(&self, index: usize) -> Option<&Finding> {
+        self.found(&Topic::Position(index, Effort::Thorough))
+    }
+
+    /// Whether there was no choice before a ply.
+    pub fn is_forced(&self, index: usize) -> bool {
+        self.games[index].board().legal_moves().len() == 1
+    }
+
+    fn question(&self, topic: &Topic) -> Question {
+        let last = self.games.len() - 1;
+        match topic {
+            Topic::Position(index, effort) => {
+                Question { last: *index == last, ..Question::about(self.games[*index].clone(), *effort) }
+            }
+            Topic::After(index, moves) => {
+                let mut game = self.games[*index].clone();
+                for &mv in moves {
+                    game.play(mv);
+                }
+                Question::about(game, Effort::Thorough)
+            }
+            Topic::Field(index) => {
+                Question { lines: HOLDING + 1, ..Question::about(self.games[*index].clone(), Effort::Usual) }
+            }
+            Topic::Others(index, effort) => Question {
+                without: self.moves.get(*index).copied(),
+                ..Question::about(self.games[*index].clone(), *effort)
+            },
+        }
+    }
+
+    /// What the position before a ply is worth, by all that was found about it apart from how the game went on. The worst
+    /// opinion about the best move counts.
+    fn opinion(&self, index: usize) -> Finding {
+        let Some(thorough) = self.thorough(index) else {
+            return self.usual(index).cloned().unwrap_or_else(Finding::unknown);
+        };
+        self.followed(index, thorough)
+    }
+
+    /// The best of the other moves, where that has been asked.
+    fn alternative(&self, index: usize) -> Option<Finding> {
+        self.found(&Topic::Others(index, Effort::Thorough)).map(|found| self.followed(index, found))
+    }
+
+    /// What was found about the position before a ply, or less if the searches along its line think less of it.
+    fn followed(&self, index: usize, finding: &Finding) -> Finding {
+        let mut path = Vec::new();
+        let (mut opinion, mut line) = (finding.clone(), finding.line.clone());
+        while let Some(&mv) = line.first() {
+            path.push(mv);
+            let Some(found) = self.found(&Topic::After(index, path.clone())) else { break };
+            line.clone_from(&found.line);
+            let seen = path.iter().rev().fold(found.clone(), |found, &mv| found.before(mv));
+            if seen.expected() < opinion.expected() {
+                opinion = seen;
+            }
+        }
+        opinion
+    }
+
+    /// Every position, judged from the last one.
+    fn standings(&self) -> Vec<Standing> {
+        let last = self.moves.len();
+        let end = Standing { worth: self.opinion(last), best: None, loss: 0.0, verdict: Verdict::Fine };
+        let mut standings = vec![end];
+        for index in (0..last).rev() {
+            let kept = standings[standings.len() - 1].worth.before(self.moves[index]);
+            standings.push(self.standing(index, kept));
+        }
+        standings.reverse();
+        standings
+    }
+
+    /// The position before a ply, of whose move this is what was left.
+    fn standing(&self, index: usize, kept: Finding) -> Standing {
+        let mut best = self.opinion(index);
+        let forced = self.is_forced(index);
+        let mut agreed = best.line.first() == Some(&self.moves[index]) || forced;
+        if agreed
+            && !forced
+            && best.expected() - kept.expected() >= SUSPICIOUS_LOSS
+            && let Some(alternative) = self.alternative(index)
+        {
+            // It turned out badly, and something else was there.
+            (best, agreed) = (alternative, false);
+        }
+        let loss = best.expected() - kept.expected();
+        if agreed || loss <= 0.0 {
+            // What came of it later counts, where it says something new.
+            let worth = if loss.abs() < SUSPICIOUS_LOSS { best } else { kept };
+            return Standing { worth, best: None, loss: 0.0, verdict: Verdict::Fine };
+        }
+        let mated = kept.score.mate_moves().is_some_and(|moves| moves < 0);
+        let verdict = match mated && best.expected() > LOST {
+            true => Verdict::Blunder,
+            false if self.is_uncertain(index, loss) => Verdict::Fine,
+            false => Verdict::of(loss),
+        };
+        Standing { worth: best.clone(), best: Some(best), loss, verdict }
+    }
+
+    /// Whether nearly every move loses, so that a small difference between two that hold is not to be trusted.
+    fn is_uncertain(&self, index: usize, loss: f64) -> bool {
+        let Some(field) = self.known.get(&Topic::Field(index)) else { return false };
+        let gap = field.first().zip(field.get(HOLDING)).map(|(first, other)| first.expected() - other.expected());
+        loss < CERTAIN_LOSS && gap.is_some_and(|gap| gap >= KNIFE_EDGE)
+    }
+
+    /// What has to be found out before the game can be judged.
+    fn wanted(&self) -> Vec<Topic> {
+        let last = self.moves.len();
+        let first: Vec<Topic> = (0..=last).map(|index| Topic::Position(index, Effort::Usual)).collect();
+        if self.usual(0).is_none() {
+            return first;
+        }
+        let standings = self.standings();
+        let mut wanted: Vec<Topic> = Vec::new();
+        for (index, standing) in standings.iter().enumerate().take(last) {
+            let kept = 1.0 - standings[index + 1].worth.expected();
+            let suspicious = self.is_suspicious(index, standing, kept);
+            let topics = if suspicious { self.doubts(index, standing, kept) } else { Vec::new() };
+            for topic in topics.into_iter().chain(merit::questions(self, index)) {
+                if !self.known.contains_key(&topic) && !wanted.contains(&topic) {
+                    wanted.push(topic);
+                }
+            }
+        }
+        wanted
+    }
+
+    /// Whether a move has to be looked at again: it seems to cost something, or it was thought best and turned out badly.
+    fn is_suspicious(&self, index: usize, standing: &Standing, kept: f64) -> bool {
+        let disappointing = self.usual(index).is_some_and(|usual| usual.expected() - kept >= INACCURACY_LOSS);
+        !self.is_forced(index) && (standing.loss >= SUSPICIOUS_LOSS || disappointing)
+    }
+
+    /// What a verdict on a move that left so much still needs.
+    fn doubts(&self, index: usize, standing: &Standing, kept: f64) -> Vec<Topic> {
+        let mut topics = self.verified(index);
+        topics.extend(self.verified(index + 1));
+        if let Some(thorough) = self.thorough(index)
+            && thorough.line.first() == Some(&self.moves[index])
+            && thorough.expected() - kept >= SUSPICIOUS_LOSS
+        {
+            topics.push(Topic::Others(index, Effort::Thorough));
+        }
+        let Some(best) = &standing.best else { return topics };
+        if !standing.verdict.is_error() {
+            return topics;
+        }
+        if let Some(&first) = best.line.first() {
+            topics.push(Topic::After(index, vec![first]));
+        }
+        // What is recommended is followed further where much depends on little.
+        if standing.verdict < Verdict::Blunder
+            && let [first, second, ..] = best.line[..]
+        {
+            topics.push(Topic::After(index, vec![first, second]));
+        }
+        if standing.loss < CERTAIN_LOSS && self.games[index].board().legal_moves().len() > HOLDING {
+            topics.push(Topic::Field(index));
+        }
+        topics
+    }
+
+    /// A thorough look at a position, and another one after its best move.
+    fn verified(&self, index: usize) -> Vec<Topic> {
+        if self.usual(index).is_none_or(|found| found.line.is_empty()) {
+            return Vec::new();
+        }
+        let mut topics = vec![Topic::Position(index, Effort::Thorough)];
+        if let Some(&mv) = self.thorough(index).and_then(|found| found.line.first()) {
+            topics.push(if self.moves.get(index) == Some(&mv) {
+                Topic::Position(index + 1, Effort::Thorough)
+            } else {
+                Topic::After(index, vec![mv])
+            });
+        }
+        topics
+    }
+
+    fn judgements(&self) -> Vec<Judgement> {
+        let standings = self.standings();
+        let mut judgements = Vec::with_capacity(self.moves.len());
+        for index in 0..self.moves.len() {
+            let (here, next) = (&standings[index], &standings[index + 1]);
+            let praise = if here.loss < SUSPICIOUS_LOSS { merit::praise(self, index) } else { None };
+            judgements.push(Judgement {
+                best: here.worth.clone(),
+                left: next.worth.clone(),
+                loss: here.loss,
+                verdict: praise.as_ref().map_or(here.verdict, |(verdict, _)| *verdict),
+                forced: self.is_forced(index),
+                known: self.usual(index).is_some_and(|found| found.known),
+                second: praise.map(|(_, second)| second),
+            });
+        }
+        judgements
     }
 }

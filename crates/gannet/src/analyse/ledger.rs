@@ -25,6 +25,8 @@ pub struct Ledger {
     pub promoted: Vec<PieceKind>,
     /// What the pawns of the other side become.
     pub conceded: Vec<PieceKind>,
+    /// After so many plies of the line.
+    pub plies: usize,
 }
 
 /// A pawn is 1, a knight or bishop 3, a rook 5, a queen 9.
@@ -61,6 +63,7 @@ impl Ledger {
             board.make(mv);
             let next = line.get(index + 1);
             if is_quiet(&board) && next.is_none_or(|next| !next.is_capture() && next.promotion().is_none()) {
+                running.plies = index + 1;
                 settled.push(running.clone().traded());
             }
         }
@@ -105,6 +108,12 @@ impl Ledger {
         taken(&self.won) - taken(&self.lost) + grown(&self.promoted) - grown(&self.conceded)
     }
 
+    /// The same in half points, with half a point more for a knight or a bishop: three pawns are less than a piece.
+    pub fn weight(&self) -> i32 {
+        let pieces = |list: &[Taken]| list.iter().filter(|piece| points(piece.kind) == 3).count() as i32;
+        2 * self.balance() + pieces(&self.won) - pieces(&self.lost)
+    }
+
     /// What is won, in words that go after "wins".
     pub fn gain(&self) -> Option<String> {
         (self.balance() > 0).then(|| describe(&self.won, &self.lost, &self.promoted))
@@ -112,7 +121,7 @@ impl Ledger {
 
     /// What is lost, in words that go after "loses". Nothing where a pawn of the other side promotes: that says more.
     pub fn loss(&self) -> Option<String> {
-        (self.balance() < 0 && self.conceded.is_empty()).then(|| describe(&self.lost, &self.won, &[]))
+        (self.weight() < 0 && self.conceded.is_empty()).then(|| describe(&self.lost, &self.won, &[]))
     }
 }
 
@@ -257,6 +266,21 @@ mod tests {
         let pawns = "4k3/8/3p4/4p3/3P4/8/8/4K3 w - - 0 1";
         assert_eq!(gain(pawns, "dxe5 dxe5"), None);
         assert_eq!(gain(pawns, "dxe5 Kd7 exd6 Kxd6").as_deref(), Some("a pawn"));
+    }
+
+    #[test]
+    fn a_piece_is_worth_more_than_three_pawns() {
+        let fen = "4k3/8/8/2ppp3/8/2N5/1b6/4K3 b - - 0 1";
+        let ledger = ledger(fen, "Bxc3+ Kd1 Bd4 Kc2").expect("quiet");
+        assert_eq!((ledger.balance(), ledger.weight()), (3, 7));
+        let three = Taken { kind: PieceKind::Pawn, square: None };
+        let even = Ledger {
+            won: vec![three; 3],
+            lost: vec![Taken { kind: PieceKind::Bishop, square: None }],
+            ..Ledger::default()
+        };
+        assert_eq!((even.balance(), even.weight()), (0, -1));
+        assert_eq!(even.loss().as_deref(), Some("a bishop for three pawns"));
     }
 
     #[test]

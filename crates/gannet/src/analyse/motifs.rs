@@ -47,6 +47,8 @@ pub enum Motif {
     AttackOnPinned(Standing),
     /// What would take back is pinned.
     PinnedDefender(Standing),
+    /// The first piece only seemed to be pinned against the second.
+    FailedPin(Standing, Standing),
     /// A move uncovers the attack of another piece.
     DiscoveredAttack(Standing),
     /// A move uncovers a check.
@@ -74,6 +76,7 @@ impl fmt::Display for Motif {
             Motif::Skewer(front, behind) => write!(f, "skewers {front} and {behind}"),
             Motif::AttackOnPinned(target) => write!(f, "attacks {target}, which is pinned"),
             Motif::PinnedDefender(defender) => write!(f, "cannot be answered by {defender}, which is pinned"),
+            Motif::FailedPin(piece, behind) => write!(f, "shows that {piece} was not pinned against {behind}"),
             Motif::DiscoveredAttack(target) => write!(f, "uncovers an attack on {target}"),
             Motif::DiscoveredCheck => f.write_str("uncovers a check"),
             Motif::DoubleCheck => f.write_str("is a double check"),
@@ -95,6 +98,9 @@ pub fn of(board: &Board, line: &[Move]) -> Option<Motif> {
         return None;
     }
     let scene = Scene::new(board, line)?;
+    if let Some(motif) = lines::failed_pin(&scene) {
+        return Some(motif);
+    }
     if board.captured(scene.first).is_some_and(|kind| points(kind) >= gain) {
         // The first move takes all there is to gain. What else it attacks is beside the point.
         return pieces::undefended(&scene)
@@ -111,6 +117,44 @@ pub fn of(board: &Board, line: &[Move]) -> Option<Motif> {
         .or_else(|| pieces::removed_defender(&scene))
         .or_else(|| pieces::trapped(&scene))
         .or_else(|| pieces::promotion(&scene))
+}
+
+/// The first motif along a line of legal moves, and after how many plies it comes. A piece that is simply taken at the end is
+/// none: that the line shows.
+pub fn along(board: &Board, line: &[Move]) -> Option<(usize, Motif)> {
+    let plies = Ledger::of(board, line)?.plies;
+    let mut board = board.clone();
+    for (index, &mv) in line.iter().take(plies).enumerate() {
+        if index % 2 == 0
+            && let Some(motif) = of(&board, &line[index..])
+            && (index == 0 || !matches!(motif, Motif::Undefended(_)))
+        {
+            return Some((index, motif));
+        }
+        board.make(mv);
+    }
+    None
+}
+
+/// The mate that checks alone force within so many moves, with the longest defence.
+pub fn mate_by_checks(board: &Board, moves: usize) -> Option<Vec<Move>> {
+    if moves == 0 {
+        return None;
+    }
+    board.legal_moves().iter().find_map(|&check| {
+        let after = board.after(check);
+        if !after.in_check() {
+            return None;
+        }
+        let mut longest = vec![check];
+        for &reply in after.legal_moves().iter() {
+            let rest = mate_by_checks(&after.after(reply), moves - 1)?;
+            if rest.len() + 2 > longest.len() {
+                longest = [&[check, reply], &rest[..]].concat();
+            }
+        }
+        Some(longest)
+    })
 }
 
 /// A line, and the boards that a motif looks at.

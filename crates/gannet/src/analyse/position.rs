@@ -35,7 +35,7 @@ pub fn report(searcher: &mut Searcher, game: &Game, lines: usize) -> Option<Stri
         return Some(text + ending.text() + "\n");
     }
     searcher.new_game();
-    let found = searcher.lines(game, true, lines, &[]);
+    let found = searcher.lines(game, true, lines);
     let best = found.first().filter(|_| !searcher.is_interrupted())?;
     let name = if side == Color::White { "White" } else { "Black" };
     let [win, draw, loss] = chances(best, side);

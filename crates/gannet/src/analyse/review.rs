@@ -4,11 +4,13 @@
 
 use chess::{Board, Color, Game, Move, san};
 
-use super::explain::{Case, chances, evaluation, numbered};
-use super::judge::{Judgement, Verdict};
+use super::clock::Clocks;
+use super::explain::{Case, chances, evaluation, numbered, telling};
+use super::judge::Judgement;
 use super::searcher::{Ending, Finding};
 use super::summary::Summary;
-use crate::openings::Opening;
+use super::verdict::Verdict;
+use crate::openings::{self, Opening};
 use pgn::record::Record;
 
 /// What was found about a game.
@@ -95,15 +97,25 @@ impl Review {
     /// Of a game whose moves have been judged.
     pub fn of(record: &Record, judgements: Vec<Judgement>) -> Review {
         let mut game = record.game_at(0);
-        let mut moves = Vec::with_capacity(judgements.len());
+        let mut clocks = Clocks::new(record);
+        let mut moves: Vec<ReviewedMove> = Vec::with_capacity(judgements.len());
         for (index, (ply, found)) in record.main.plies.iter().zip(&judgements).enumerate() {
             let last = index + 1 == record.main.plies.len();
-            moves.push(ReviewedMove::of(&mut game, ply.mv, found, last));
+            let clock = clocks.take(game.board().side_to_move(), ply);
+            moves.push(ReviewedMove { clock, ..ReviewedMove::of(&mut game, ply.mv, found, last) });
         }
         let first = judgements.first().map(|found| &found.best);
         let start = first.map_or_else(Appraisal::default, |best| Appraisal::of(best, record.start.side_to_move()));
-        let summary = Summary::of(record, &judgements);
-        Review { judgements, moves, start, opening: None, summary }
+        let mut summary = Summary::of(record, &judgements);
+        for found in &moves {
+            if let Some(spent) = found.clock.and_then(|clock| clock.spent) {
+                let longest = &mut summary.thought[found.side.index()];
+                if longest.as_ref().is_none_or(|&(_, seconds)| spent > seconds) {
+                    *longest = Some((found.numbered.clone(), spent));
+                }
+            }
+        }
+        Review { judgements, moves, start, opening: openings::of(record), summary }
     }
 }
 
@@ -125,6 +137,16 @@ impl Continuation {
         let worth = Appraisal::of(found, board.side_to_move());
         let text = line_text(board, &found.line);
         (!found.line.is_empty()).then(|| Continuation { moves: found.line.clone(), text, worth })
+    }
+}
+
+impl Continuation {
+    /// As much of it as says something.
+    fn cut(mut self, board: &Board, found: &Judgement) -> Continuation {
+        let plies = telling(board, &found.left).len();
+        self.moves.truncate(plies);
+        self.text = line_text(board, &self.moves);
+        self
     }
 }
 
@@ -162,7 +184,7 @@ impl ReviewedMove {
             loss: found.loss,
             reason,
             better: Continuation::of(&board, &found.best).filter(|_| error),
-            refutation: Continuation::of(after, &found.left).filter(|_| error),
+            refutation: Continuation::of(after, &found.left).filter(|_| error).map(|line| line.cut(after, found)),
             clock: None,
             ending: Ending::of(game, last).map(Ending::text),
         }

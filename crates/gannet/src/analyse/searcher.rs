@@ -7,7 +7,16 @@ use chess::{Board, Game, Move, Score};
 use engine::syzygy::Notice;
 use engine::variation::{is_counted, playable, uncounted};
 use engine::wdl::Model;
-use engine::{Bound, Clock, Control, Engine, Limits, Line, OutOfMemory, Reporter};
+use engine::{Bound, Clock, Control, Engine, Limits, Line, OutOfMemory, Reporter, TimeLimit};
+
+use super::panel::{Effort, Question};
+
+/// How deep a glance is, which tells moves that are easy to find.
+const GLANCE_DEPTH: i32 = 5;
+/// A verdict rests on searches of so many times the usual nodes or time.
+const THOROUGH: u32 = 5;
+/// Or of so many plies more.
+const THOROUGH_PLIES: i32 = 3;
 
 /// The chances in a position that is certainly a draw.
 const DRAWN: [u16; 3] = [0, 1000, 0];
@@ -31,6 +40,11 @@ impl Finding {
     fn new(model: &Model, board: &Board, score: Score, known: bool, line: Vec<Move>) -> Finding {
         let (wdl, shown) = (model.wdl_known(score, known, board), model.normalise(score, board));
         Finding { score, wdl, shown, known, line }
+    }
+
+    /// Of a position that nobody has looked at.
+    pub fn unknown() -> Finding {
+        Finding { score: Score::DRAW, wdl: DRAWN, shown: Score::DRAW, known: false, line: Vec::new() }
     }
 
     /// The points that the side to move can expect: wins and half the draws, from 0 to 1.
@@ -134,6 +148,8 @@ impl Reporter for Listener {
 /// An engine, and how long it may look at a position.
 pub struct Searcher {
     engine: Engine,
+    /// For a glance: a small table is empty sooner.
+    glancer: Engine,
     limits: Limits,
     control: Arc<Control>,
     /// The most men of a position that endgame tables know; 0 without tables.
@@ -144,15 +160,51 @@ pub struct Searcher {
 
 impl Searcher {
     /// One that looks this long at each position, until the control says stop.
-    pub fn new(
-        mebibytes: usize,
-        threads: usize,
-        limits: Limits,
-        control: Arc<Control>,
-    ) -> Result<Searcher, OutOfMemory> {
-        let mut engine = Engine::new(mebibytes)?;
-        engine.set_threads(threads);
-        Ok(Searcher { engine, limits, control, men: 0, notices: Vec::new() })
+    pub fn new(mebibytes: usize, limits: Limits, control: Arc<Control>) -> Result<Searcher, OutOfMemory> {
+        let (engine, glancer) = (Engine::new(mebibytes)?, Engine::new(1)?);
+        Ok(Searcher { engine, glancer, limits, control, men: 0, notices: Vec::new() })
+    }
+
+    /// Lets several threads look at each position.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.engine.set_threads(threads);
+    }
+
+    /// How long to look.
+    fn limits(&self, effort: Effort) -> Limits {
+        let mut limits = self.limits.clone();
+        match effort {
+            Effort::Glance => return Limits { depth: Some(GLANCE_DEPTH), ..Limits::default() },
+            Effort::Usual => {}
+            Effort::Thorough => {
+                limits.nodes = limits.nodes.map(|nodes| nodes.saturating_mul(u64::from(THOROUGH)));
+                limits.depth = limits.depth.map(|depth| depth + THOROUGH_PLIES);
+                if let TimeLimit::MoveTime(time) = &mut limits.time {
+                    *time = time.saturating_mul(THOROUGH);
+                }
+            }
+        }
+        limits
+    }
+
+    /// Answers a question with an empty table; never without a finding.
+    pub fn answer(&mut self, question: &Question) -> Vec<Finding> {
+        let Question { game, last, effort, lines, without } = question;
+        let mut limits = self.limits(*effort);
+        limits.multi_pv = *lines;
+        if let Some(without) = without {
+            limits.moves = game.board().legal_moves().iter().copied().filter(|mv| mv != without).collect();
+        }
+        if *effort == Effort::Glance {
+            std::mem::swap(&mut self.engine, &mut self.glancer);
+        }
+        self.engine.new_game();
+        let found = self.search(game, *last, &limits);
+        let model = Model::of(self.engine.evaluation());
+        if *effort == Effort::Glance {
+            std::mem::swap(&mut self.engine, &mut self.glancer);
+        }
+        if found.is_empty() { vec![Finding::new(model, game.board(), Score::DRAW, false, Vec::new())] } else { found }
     }
 
     /// Uses the endgame tables in these folders.
@@ -173,19 +225,15 @@ impl Searcher {
         self.control.is_stopped()
     }
 
-    /// What a position is worth. Where the game has ended, that is the result.
-    pub fn look(&mut self, game: &Game, last: bool) -> Finding {
-        let mut found = self.lines(game, last, 1, &[]);
-        let model = Model::of(self.engine.evaluation());
-        if found.is_empty() {
-            Finding::new(model, game.board(), Score::DRAW, false, Vec::new())
-        } else {
-            found.swap_remove(0)
-        }
+    /// The best lines of a position.
+    pub fn lines(&mut self, game: &Game, last: bool, count: usize) -> Vec<Finding> {
+        let limits = Limits { multi_pv: count, ..self.limits.clone() };
+        self.search(game, last, &limits)
     }
 
-    /// The best lines of a position, of those that begin with one of these moves if any are given.
-    pub fn lines(&mut self, game: &Game, last: bool, count: usize, moves: &[Move]) -> Vec<Finding> {
+    /// What is found within limits. Where the game has ended, that is the result.
+    fn search(&mut self, game: &Game, last: bool, limits: &Limits) -> Vec<Finding> {
+        let count = limits.multi_pv;
         let model = Model::of(self.engine.evaluation());
         let board = game.board();
         if let Some(ending) = Ending::of(game, last) {
@@ -193,10 +241,9 @@ impl Searcher {
             let found = Finding::new(model, board, score, false, Vec::new());
             return vec![if ending == Ending::Checkmate { found } else { Finding { wdl: DRAWN, ..found } }];
         }
-        let limits = Limits { multi_pv: count, moves: moves.to_vec(), ..self.limits.clone() };
         let mut listener = Listener::default();
         let clock = Stopwatch(Instant::now());
-        let outcome = self.engine.search_here(game, &limits, &self.control, &clock, &mut listener);
+        let outcome = self.engine.search_here(game, limits, &self.control, &clock, &mut listener);
         self.notices.append(&mut listener.notices);
         let mut lines = listener.lines;
         // Another thread may know better than the one that reports, and a search that is cut short reports nothing.

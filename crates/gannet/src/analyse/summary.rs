@@ -4,18 +4,16 @@ use std::fmt::Write;
 
 use chess::Color;
 
+use super::accuracy::{Measure, counts, measure};
+use super::clock::shown;
 use super::explain::numbered;
-use super::judge::{Judgement, Verdict};
+use super::judge::Judgement;
+use super::verdict::Verdict;
 use pgn::record::Record;
 
-/// A move that costs this much counts half.
-pub const HALF_LOSS: f64 = 0.10;
-
-/// One player's moves. Those without a choice do not count.
+/// One player's moves. Those without a choice do not count, nor those in positions that were lost already.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub struct Tally {
-    /// Moves that count.
-    pub moves: usize,
     /// How many are `?!`.
     pub inaccuracies: usize,
     /// How many are `?`.
@@ -24,34 +22,22 @@ pub struct Tally {
     pub blunders: usize,
     /// Points given away.
     pub loss: f64,
-    /// The sum of what each move counts: 1 if it cost nothing.
-    pub accuracy: f64,
+    /// How well they were played.
+    pub measure: Measure,
 }
 
 impl Tally {
     fn add(&mut self, found: &Judgement) {
-        if found.forced {
+        if !counts(found) {
             return;
         }
-        self.moves += 1;
         self.loss += found.loss;
-        self.accuracy += (-found.loss / HALF_LOSS).exp2();
         match found.verdict {
             Verdict::Inaccuracy => self.inaccuracies += 1,
             Verdict::Mistake => self.mistakes += 1,
             Verdict::Blunder => self.blunders += 1,
-            Verdict::Fine | Verdict::Only => {}
+            Verdict::Fine | Verdict::Only | Verdict::Brilliant => {}
         }
-    }
-
-    /// Points given away a move.
-    pub fn average_loss(&self) -> f64 {
-        self.loss / self.moves.max(1) as f64
-    }
-
-    /// In per cent.
-    pub fn percent(&self) -> f64 {
-        100.0 * self.accuracy / self.moves.max(1) as f64
     }
 }
 
@@ -61,14 +47,19 @@ pub struct Summary {
     pub tallies: [Tally; 2],
     /// The move that cost most, with its number, if one was criticised.
     pub critical: Option<String>,
+    /// White's and Black's move that took longest, and its seconds, where the file has clocks.
+    pub thought: [Option<(String, f64)>; 2],
 }
 
 impl Summary {
     /// Of a game whose moves have been judged.
     pub fn of(record: &Record, judgements: &[Judgement]) -> Summary {
-        let mut summary = Summary { tallies: [Tally::default(); 2], critical: None };
+        let mut summary = Summary { tallies: [Tally::default(); 2], critical: None, thought: [None, None] };
         let mut board = record.start.clone();
         let mut worst = 0.0;
+        let (first, [own, other]) = (board.side_to_move(), measure(judgements));
+        summary.tallies[first.index()].measure = own;
+        summary.tallies[(!first).index()].measure = other;
         for (ply, found) in record.main.plies.iter().zip(judgements) {
             summary.tallies[board.side_to_move().index()].add(found);
             if found.verdict.is_error() && found.loss > worst {
@@ -85,17 +76,20 @@ impl Summary {
         let mut text = String::new();
         for (color, name) in [(Color::White, "White"), (Color::Black, "Black")] {
             let tally = &self.tallies[color.index()];
-            if tally.moves > 0 {
+            if tally.measure.moves > 0 {
                 // Writing to a string cannot fail.
                 let _ = write!(
                     text,
-                    "{name}: accuracy {:.0}%, {:.3} points lost a move, {}, {}, {}. ",
-                    tally.percent(),
-                    tally.average_loss(),
+                    "{name}: accuracy {:.0}%, {:.0} centipawns lost a move, {}, {}, {}. ",
+                    tally.measure.accuracy,
+                    tally.measure.centipawns,
                     counted(tally.inaccuracies, "inaccuracy", "inaccuracies"),
                     counted(tally.mistakes, "mistake", "mistakes"),
                     counted(tally.blunders, "blunder", "blunders"),
                 );
+            }
+            if let Some((mv, seconds)) = &self.thought[color.index()] {
+                let _ = write!(text, "Longest thought: {mv}, {}. ", shown(*seconds));
             }
         }
         if let Some(critical) = &self.critical {
@@ -107,7 +101,7 @@ impl Summary {
     /// As a table for a terminal.
     pub fn table(&self, record: &Record) -> String {
         let mut text = format!(
-            "game {}: {} - {}, {}\n         moves   ?!    ?   ??  loss/move  accuracy",
+            "game {}: {} - {}, {}\n         moves   ?!    ?   ??  centipawns/move  accuracy",
             record.number,
             record.tag("White").unwrap_or("?"),
             record.tag("Black").unwrap_or("?"),
@@ -117,13 +111,13 @@ impl Summary {
             let tally = &self.tallies[color.index()];
             let _ = write!(
                 text,
-                "\n  {name}  {:>5} {:>4} {:>4} {:>4}  {:>9.3}  {:>7.0}%",
-                tally.moves,
+                "\n  {name}  {:>5} {:>4} {:>4} {:>4}  {:>15.0}  {:>7.0}%",
+                tally.measure.moves,
                 tally.inaccuracies,
                 tally.mistakes,
                 tally.blunders,
-                tally.average_loss(),
-                tally.percent()
+                tally.measure.centipawns,
+                tally.measure.accuracy
             );
         }
         if let Some(critical) = &self.critical {

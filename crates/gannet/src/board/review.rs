@@ -12,7 +12,7 @@ use chess::{Board, Color, uci};
 use engine::{Control, STACK_SIZE};
 
 use super::{game, json, tree};
-use crate::analyse::{Judgement, Review, Reviewer, Tally, Verdict};
+use crate::analyse::{Judgement, Review, Reviewer, Tally};
 use pgn::Reader;
 use pgn::record::Record;
 
@@ -78,7 +78,7 @@ impl Reviews {
         if record.main.plies.len() > game::MAX_PLIES {
             return Ok(Err(format!("the game has more than {} moves", game::MAX_PLIES / 2)));
         }
-        let state = Arc::new(Mutex::new(State::Under { done: 0, steps: Reviewer::steps(&record) }));
+        let state = Arc::new(Mutex::new(State::Under { done: 0, steps: record.main.plies.len() + 1 }));
         let control = Arc::<Control>::default();
         let job = Job { record, nodes, control: Arc::clone(&control), state: Arc::clone(&state) };
         let (hash, threads) = (self.hash, self.threads);
@@ -154,14 +154,11 @@ impl Job {
     }
 
     fn review(&mut self, hash: usize, threads: usize) -> Result<String, String> {
-        let reviewer = Reviewer::open(self.nodes, hash, threads, Arc::clone(&self.control));
+        let reviewer = Reviewer::open(self.nodes, hash, threads, &self.control);
         let mut reviewer = reviewer.map_err(|error| error.to_string())?;
         let state = Arc::clone(&self.state);
-        let mut step = || {
-            if let State::Under { done, .. } = &mut *state.lock().unwrap_or_else(PoisonError::into_inner) {
-                *done += 1;
-            }
-        };
+        let mut step =
+            |done, steps| *state.lock().unwrap_or_else(PoisonError::into_inner) = State::Under { done, steps };
         let review = reviewer.review(&mut self.record, &mut step).ok_or("the review was ended")?;
         // In the file the numbers stand behind the last move.
         if let Some(last) = self.record.main.plies.last_mut() {
@@ -195,29 +192,22 @@ fn describe_move(board: &Board, found: &Judgement, chess960: bool) -> String {
     let percent = |expected: f64| format!("{:.1}", 100.0 * expected);
     let white = board.side_to_move() == Color::White;
     let (best, left) = (found.best.expected(), 1.0 - found.left.expected());
-    let verdict = match found.verdict {
-        Verdict::Fine => "",
-        Verdict::Only => "only",
-        Verdict::Inaccuracy => "inaccuracy",
-        Verdict::Mistake => "mistake",
-        Verdict::Blunder => "blunder",
-    };
     let better = found.best.line.first().map_or(String::new(), |&mv| uci(mv, chess960).to_string());
     json::object([
         ("best", percent(if white { best } else { 1.0 - best })),
         ("left", percent(if white { left } else { 1.0 - left })),
-        ("verdict", json::text(verdict)),
+        ("verdict", json::text(found.verdict.word())),
         ("better", json::text(&better)),
     ])
 }
 
 fn describe_tally(tally: &Tally) -> String {
     json::object([
-        ("moves", tally.moves.to_string()),
+        ("moves", tally.measure.moves.to_string()),
         ("inaccuracies", tally.inaccuracies.to_string()),
         ("mistakes", tally.mistakes.to_string()),
         ("blunders", tally.blunders.to_string()),
-        ("accuracy", format!("{:.0}", tally.percent())),
+        ("accuracy", format!("{:.0}", tally.measure.accuracy)),
     ])
 }
 

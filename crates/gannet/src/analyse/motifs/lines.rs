@@ -68,6 +68,30 @@ pub fn attack_on_pinned(scene: &Scene<'_>) -> Option<Motif> {
     if pinner.any() { None } else { scene.target(target).map(Motif::AttackOnPinned) }
 }
 
+/// The first move is by a piece that could not move, or so it seemed, as something worth more stands behind it.
+pub fn failed_pin(scene: &Scene<'_>) -> Option<Motif> {
+    let from = scene.first.from();
+    let kind = scene.before.kind_on(from).filter(|&kind| kind != PieceKind::King && kind != PieceKind::Pawn)?;
+    let us = scene.before.side_to_move();
+    let opened = scene.before.occupied() - from.bitboard();
+    for &reply in scene.after.legal_moves().iter().filter(|reply| reply.is_capture()) {
+        let (slider, square) = (reply.from(), reply.to());
+        let pinned = reach(scene.before, slider).contains(from)
+            && attacks::between(slider, square).contains(from)
+            && (attacks::between(slider, square) & opened).is_empty()
+            && square != scene.first.to();
+        let behind = scene.before.kind_on(square).filter(|_| scene.before.color(us).contains(square));
+        if let Some(behind) = behind
+            && pinned
+            && scene.before.kind_on(slider).is_some_and(|slider| worth(behind) > worth(slider))
+            && worth(behind) > worth(kind)
+        {
+            return Some(Motif::FailedPin(Standing { kind, square: from }, Standing { kind: behind, square }));
+        }
+    }
+    None
+}
+
 /// The sliders of this side whose line the first move has opened.
 fn uncovered(scene: &Scene<'_>) -> Bitboard {
     let us = scene.before.side_to_move();

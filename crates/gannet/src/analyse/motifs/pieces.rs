@@ -61,12 +61,10 @@ pub fn removed_defender(scene: &Scene<'_>) -> Option<Motif> {
         .then_some(Motif::RemovedDefender(Standing { kind, square }, target))
 }
 
-/// A piece is attacked, has no safe square, and is taken.
+/// A piece is attacked, has no safe square, and is taken, at once or after something that only puts it off.
 pub fn trapped(scene: &Scene<'_>) -> Option<Motif> {
-    let (_, mv) = scene.next.as_ref()?;
-    let reply = *scene.line.get(1)?;
-    let square = if reply.to() == mv.to() { reply.from() } else { mv.to() };
-    let target = scene.target(square).filter(|_| scene.falls(square))?;
+    let square = victim(scene)?;
+    let target = scene.target(square)?;
     let light = points(target.kind) < 3 || target.kind == PieceKind::King;
     if light || scene.after.in_check() || scene.after.pinned().contains(square) {
         return None;
@@ -74,6 +72,21 @@ pub fn trapped(scene: &Scene<'_>) -> Option<Motif> {
     let safe = |mv: &&Move| mv.from() == square && scene.after.see_at_least(**mv, 1 - PAWN);
     let stays = takes_profitably(&scene.after.after_null(), square);
     (stays && !scene.after.legal_moves().iter().any(|mv| safe(&mv))).then_some(Motif::Trapped(target))
+}
+
+/// So many plies a piece that is trapped may stay where it is.
+const PUT_OFF: usize = 6;
+
+/// Where the piece stood after the first move that is the next one to be taken: where it stood, or where it fled to.
+fn victim(scene: &Scene<'_>) -> Option<Square> {
+    let theirs = scene.line.iter().enumerate().skip(1).take(PUT_OFF);
+    let (index, capture) =
+        theirs.filter(|(index, mv)| index % 2 == 0 && mv.is_capture()).map(|(index, &mv)| (index, mv)).next()?;
+    let reply = *scene.line.get(index - 1)?;
+    let square = if reply.to() == capture.to() { reply.from() } else { capture.to() };
+    let moved = scene.line[1..index.max(2) - 1].iter().any(|mv| mv.to() == square || mv.from() == square);
+    let real = !reply.is_castle() && !capture.is_en_passant() && !moved;
+    real.then_some(square)
 }
 
 /// Whether the side to move wins at least a pawn by taking on a square.
@@ -142,7 +155,7 @@ mod tests {
     #[test]
     fn traps_and_promotions() {
         let trapped = motif("6k1/8/8/8/8/1P6/b1PK4/8 w - - 0 1", "Kc1 Kg7 Kb2 Kg6 Kxa2");
-        assert_eq!(trapped, None, "the bishop is taken later than at once");
+        assert_eq!(trapped, None, "the bishop is not attacked when the king steps back");
         let trapped = motif("6k1/8/8/8/8/bP6/2PK4/R7 w - - 0 1", "Rxa3");
         assert_eq!(trapped.as_deref(), Some("takes the bishop on a3, which nothing protects"));
         let trapped = motif("6k1/8/8/8/8/PP6/b1P5/3K3R w - - 0 1", "Rh2 Kg7 c4 Bxb3+");
