@@ -68,7 +68,7 @@ TOOLS ?= asan tsan miri fuzz
 # RELIABILITY="--percent 10" tries a tenth of everything, RELIABILITY="--only exits" one thing only. Whatever a part finds, the
 # others follow and the report is written; then it fails.
 reliability:
-	cargo build --release --package gannet --package lab
+	cargo build --release --package gannet --package gannet-lab
 	@status=0; ($(call drive,$(TARGET)/release/gannet docs/reliability.tsv)) || status=1; \
 	for tool in $(TOOLS); do .ci/tools $$tool || status=1; done; \
 	$(TARGET)/release/gannet-lab reliability --engine $(TARGET)/release/gannet \
@@ -77,7 +77,7 @@ reliability:
 	exit $$status
 
 reliability-short:
-	cargo build --profile checked --package gannet --package lab
+	cargo build --profile checked --package gannet --package gannet-lab
 	$(TARGET)/checked/gannet-lab reliability --short --engine $(TARGET)/checked/gannet $(SYZYGY:%=--syzygy %)
 
 # Lets python-chess drive an engine, and leave a line in a table if one is named after it.

@@ -9,10 +9,14 @@ mod crc;
 
 fn main() {
     println!("cargo::rerun-if-env-changed=EVALFILE");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = package.join("../..");
     let named = std::env::var_os("EVALFILE").filter(|name| !name.is_empty()).map(PathBuf::from);
     // A relative path is meant from where the user stands, which for make is the root of the repository.
-    let path = root.join(named.unwrap_or_else(|| PathBuf::from("nets/gannet.gnet")));
+    // A package that was published has the repository's network beside this file.
+    let usual = [root.join("nets/gannet.gnet"), package.join("gannet.gnet")];
+    let usual = || usual.into_iter().find(|path| path.is_file()).unwrap_or_else(|| root.join("nets/gannet.gnet"));
+    let path = named.map_or_else(usual, |named| root.join(named));
     println!("cargo::rerun-if-changed={}", path.display());
     // A device would be read for ever.
     if path.exists() && !path.is_file() {

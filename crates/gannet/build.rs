@@ -1,5 +1,6 @@
-//! Tells the program by which compiler and for which target it is built.
+//! Tells the program by which compiler and for which target it is built, and where its ledger is.
 
+use std::path::Path;
 use std::process::Command;
 
 fn main() {
@@ -12,4 +13,11 @@ fn main() {
     let version = version.map_or_else(|| "an unknown rustc".to_string(), |text| text.trim().to_string());
     println!("cargo::rustc-env=GANNET_COMPILER={version}");
     println!("cargo::rustc-env=GANNET_TARGET={}", variable("TARGET"));
+    // A package that was published has the repository's ledger beside this file.
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let places = [package.join("../../docs/heuristics.md"), package.join("heuristics.md")];
+    if let Some(ledger) = places.iter().find(|path| path.is_file()) {
+        println!("cargo::rerun-if-changed={}", ledger.display());
+        println!("cargo::rustc-env=GANNET_LEDGER={}", ledger.display());
+    }
 }

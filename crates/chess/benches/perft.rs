@@ -1,6 +1,6 @@
 //! Bulk perft side by side: Gannet, cozy-chess and, where it is installed, Stockfish.
 //!
-//!     cargo bench -p chess --bench perft [-- ROUNDS]
+//!     cargo bench -p gannet-chess --bench perft [-- ROUNDS]
 //!
 //! The three take turns on each position, and the best of the rounds counts: on a shared machine the
 //! best run is the least disturbed one.

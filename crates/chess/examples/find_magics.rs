@@ -1,6 +1,6 @@
 //! Finds the magic numbers in `src/attacks/magics.rs` and prints that file.
 //!
-//!     cargo run --release -p chess --example find_magics > crates/chess/src/attacks/magics.rs
+//!     cargo run --release -p gannet-chess --example find_magics > crates/chess/src/attacks/magics.rs
 
 use chess::{Bitboard, Square, attacks};
 

@@ -90,7 +90,7 @@ fn the_oracles_confirm_our_suites() {
 }
 
 /// Prints a suite with its counts made anew by both oracles, to write into the file when lines are added:
-/// `cargo test -p chess --profile checked --test perft_suites -- --ignored --nocapture`.
+/// `cargo test -p gannet-chess --profile checked --test perft_suites -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints our suites with fresh counts instead of testing them"]
 fn print_our_suites_with_fresh_counts() {

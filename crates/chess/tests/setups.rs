@@ -1,11 +1,11 @@
 //! Which positions are legal: our verdict against shakmaty's on tens of thousands of positions that are slightly
 //! or entirely wrong, and, where both accept, the same moves. These positions are stranger than those of random
 //! games: three checkers, five bishops, castling rights on one wing twice, en passant squares out of nowhere.
-//! Where we differ on purpose is told in `common/wrong_positions.rs`.
+//! Where we differ on purpose is told in `wrong_positions.rs`.
 
 mod common;
 mod oracles;
-#[path = "common/wrong_positions.rs"]
+#[path = "../../lab/src/reliability/wrong_positions.rs"]
 mod wrong_positions;
 
 use std::sync::atomic::{AtomicUsize, Ordering};

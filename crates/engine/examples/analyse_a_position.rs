@@ -1,4 +1,4 @@
-//! Shows the best three lines of a position: `cargo run --release -p engine --example analyse_a_position -- "FEN"`.
+//! Shows the best three lines of a position: `cargo run --release -p gannet-engine --example analyse_a_position -- "FEN"`.
 
 use chess::{Board, Game, uci};
 use engine::{Control, Engine, Limits, Line, NoClock, Reporter};

@@ -1,4 +1,4 @@
-//! Answers a move: `cargo run --release -p engine --example play_a_move -- e2e4 e7e5 g1f3`.
+//! Answers a move: `cargo run --release -p gannet-engine --example play_a_move -- e2e4 e7e5 g1f3`.
 
 use std::time::{Duration, Instant};
 

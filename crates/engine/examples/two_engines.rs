@@ -1,4 +1,4 @@
-//! Two engines of different settings play a game in one process: `cargo run --release -p engine --example two_engines`.
+//! Two engines of different settings play a game in one process: `cargo run --release -p gannet-engine --example two_engines`.
 
 use chess::{Color, Game, san};
 use engine::{Control, Engine, Limits, NoClock, Silent};

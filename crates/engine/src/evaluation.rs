@@ -53,6 +53,11 @@ impl Source {
         }
     }
 
+    /// The network in this binary, as a file.
+    pub fn embedded_file() -> &'static [u8] {
+        include_bytes!(env!("GANNET_NETWORK"))
+    }
+
     /// Why the network in this binary cannot be used, if so.
     pub fn embedded_error() -> Option<&'static LoadError> {
         embedded().as_ref().err()
@@ -72,7 +77,7 @@ fn embedded() -> &'static Result<Source, LoadError> {
     static EMBEDDED: OnceLock<Result<Source, LoadError>> = OnceLock::new();
     EMBEDDED.get_or_init(|| {
         let fail = |error: NetworkError| LoadError { name: "of this build".to_string(), cause: error.to_string() };
-        Network::shared(include_bytes!(env!("GANNET_NETWORK"))).map(Source::Network).map_err(fail)
+        Network::shared(Source::embedded_file()).map(Source::Network).map_err(fail)
     })
 }
 

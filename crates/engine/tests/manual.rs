@@ -51,8 +51,10 @@ fn an_idea_is_added_as_the_manual_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let house = Path::new(env!("CARGO_TARGET_TMPDIR")).join("manual");
     let _ = fs::remove_dir_all(house.join("crates"));
-    let crates = ["crates/chess/src", "crates/gannet/src", "crates/engine/src"];
-    let files = ["crates/engine/README.md", "crates/engine/build.rs", "nets/gannet.gnet", "offline"];
+    let crates = ["chess", "uci", "gannet", "engine"].map(|name| format!("crates/{name}/src"));
+    let crates = crates.each_ref().map(String::as_str);
+    let files =
+        ["crates/chess/README.md", "crates/engine/README.md", "crates/engine/build.rs", "nets/gannet.gnet", "offline"];
     crates.iter().chain(&files).for_each(|path| copy(&root.join(path), &house.join(path)));
 
     let steps = steps(&fs::read_to_string(root.join("CONTRIBUTING.md")).expect("the manual"));

@@ -7,7 +7,7 @@ use engine::Params;
 use crate::output::say;
 
 /// The ledger as it was when this program was built.
-const LEDGER: &str = include_str!("../../../docs/heuristics.md");
+const LEDGER: &str = include_str!(env!("GANNET_LEDGER"));
 
 /// List the ideas of the search: what each is for, where it stands, its switch and what it is worth
 ///

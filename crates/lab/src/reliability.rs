@@ -22,6 +22,7 @@ mod tables;
 mod talk;
 mod trials;
 mod variations;
+mod wrong_positions;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

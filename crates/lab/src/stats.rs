@@ -466,7 +466,7 @@ mod tests {
         check_errors(test(0.0, 60.0, Model::Logistic), 4000);
     }
 
-    /// The table of docs/laboratory.md: `cargo test --profile checked -p lab -- --ignored --nocapture at_length`.
+    /// The table of docs/laboratory.md: `cargo test --profile checked -p gannet-lab -- --ignored --nocapture at_length`.
     #[test]
     #[ignore = "takes minutes"]
     fn the_whole_test_errs_no_more_than_promised_at_length() {

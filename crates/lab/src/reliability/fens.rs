@@ -1,18 +1,17 @@
 //! Positions that are slightly or entirely wrong, in process: the rules must agree with shakmaty on which are legal and
 //! on every legal move, and nothing may panic.
 
-#[path = "../../../chess/tests/common/wrong_positions.rs"]
-mod wrong_positions;
-
 use chess::{Board, Setup};
 use shakmaty::{CastlingMode, Chess, Position};
 
 use super::Context;
 use super::trials::{self, Tally, Verdict};
+use super::wrong_positions::{
+    self, Opinion, disturbed_position, disturbed_text, king_is_between_two_checkers, opinion,
+};
 use crate::book::random_opening;
 use crate::pool;
 use crate::rng::Rng;
-use wrong_positions::{Opinion, disturbed_position, disturbed_text, king_is_between_two_checkers, opinion};
 
 pub const WHAT: &str = "FENs and positions with one to four changes, in process: no panic, and agreement with shakmaty on \
     what is legal and on every legal move, except that a king between two checkers on one line is accepted, and a missing \

@@ -82,7 +82,7 @@ fn judge(tally: &Tally, games: &Games, now: u64) -> Verdict {
     // Each core that is used has tables of its own.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let extra = 3 * threads.min(cores).saturating_sub(16) as u64;
-    let network = (super::networks::FILE.len() as u64).div_ceil(1 << 20);
+    let network = (engine::Source::embedded_file().len() as u64).div_ceil(1 << 20);
     match early {
         _ if now > hash + network + REST + extra => {
             Err(format!("{now} MiB resident with Hash {hash} and {threads} threads"))

@@ -1,5 +1,6 @@
 //! Network files that were cut short, or changed in a single bit: each must be refused, and the old network stay.
 
+use engine::Source;
 use engine::nnue::Network;
 
 use super::Context;
@@ -10,13 +11,11 @@ use crate::rng::Rng;
 pub const WHAT: &str = "the network's file cut short at random places, and with single bits flipped, in process, and some \
     of them given to the engine: refused with a message, the old network kept";
 
-/// The file that is damaged.
-pub const FILE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../nets/gannet.gnet"));
 /// One in so many is given to the engine as well.
 const SHOWN: u64 = 50;
 
 pub fn run(context: &Context, trials: u64, tally: &Tally) {
-    if let Err(error) = Network::read(FILE) {
+    if let Err(error) = Network::read(Source::embedded_file()) {
         tally.add(Err(format!("the network itself is refused: {error}")));
     }
     trials::run(
@@ -26,7 +25,7 @@ pub fn run(context: &Context, trials: u64, tally: &Tally) {
         || Ok(()),
         |(), index| {
             let mut rng = Rng::new(context.seed, index);
-            let mut file = FILE.to_vec();
+            let mut file = Source::embedded_file().to_vec();
             let place = rng.below(file.len());
             // One file in eleven is cut: a hundred in the full form, next to a thousand with a flipped bit.
             let what = if index % 11 == 0 {

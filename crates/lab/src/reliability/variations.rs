@@ -17,7 +17,7 @@ pub const WHAT: &str = "searches of random positions, of their endgames and of m
     with `searchmoves`, and no other move";
 
 /// Mates of known length, and other positions in which there is a mate.
-const MATES: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/mates.epd"));
+const MATES: &str = include_str!(env!("GANNET_MATES"));
 
 pub fn run(context: &Context, trials: u64, tally: &Tally) {
     let mates: Vec<Game> = MATES
