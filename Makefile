@@ -4,7 +4,7 @@
 # make release    archives of this version for other people's machines, with checksums, in dist
 # make test       runs every test
 # make python-test  lets python-chess drive the engine, if a Python with it is there
-# make browser-test  does with the page of `gannet board` what people do, if a Chromium is there
+# make browser-test  does with the board and with reports what people do, if a Chromium is there
 # make reliability  tries everything that breaks engines, for hours, and writes docs/reliability.md; can be resumed. Part of it are
 #                 make python-chess, make sanitize and make fuzz
 # make bench      prints the node count that names this version of the search
@@ -102,8 +102,9 @@ python-test:
 # PICTURES=folder leaves a picture of the page after every walk there.
 browser-test:
 	@cargo build --profile checked --package gannet
-	@if command -v python3 >/dev/null; then python3 tests/python/board_page.py $(TARGET)/checked/gannet; \
-	else echo "board page test: SKIPPED, no python3 here"; fi
+	@if command -v python3 >/dev/null; then python3 tests/python/board_page.py $(TARGET)/checked/gannet && \
+		python3 tests/python/report_page.py $(TARGET)/checked/gannet; \
+	else echo "tests of pages: SKIPPED, no python3 here"; fi
 
 # The same with the release build; what came of it goes into docs/reliability.tsv.
 python-chess:

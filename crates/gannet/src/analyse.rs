@@ -4,6 +4,8 @@ mod accuracy;
 mod annotate;
 mod clock;
 mod explain;
+mod games;
+mod graph;
 mod judge;
 mod ledger;
 mod merit;
@@ -11,13 +13,14 @@ mod motifs;
 mod output;
 mod panel;
 mod position;
+mod report;
 pub mod review;
 mod searcher;
 mod summary;
 mod verdict;
 
 use std::fmt;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -26,8 +29,6 @@ use std::time::Duration;
 use chess::{Board, FenError};
 use engine::syzygy::Notice;
 use engine::{Control, Limits, OutOfMemory, STACK_SIZE, TimeLimit};
-use indicatif::{ProgressBar, ProgressStyle};
-use pgn::Reader;
 use pgn::record::Record;
 
 use crate::complain;
@@ -39,12 +40,13 @@ use searcher::Searcher;
 pub use summary::Tally;
 
 const USAGE: &str = "\
-gannet analyse [FILE]... [--output <FILE>] [--nodes <N>]
+gannet analyse [FILE]... [--output <FILE>] [--html <FILE>] [--nodes <N>]
        gannet analyse --fen <FEN> [--moves <MOVE>...] [--lines <N>]";
 
 const AFTER_HELP: &str = "\
 Examples:
   gannet analyse game.pgn --output annotated.pgn
+  gannet analyse game.pgn --html report.html
   gannet analyse --nodes 1000000 --threads 4 --games 1-5 < games.pgn
   gannet analyse --fen \"6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\" --lines 2
   gannet analyse --moves e4 e5 Qh5 Ke7
@@ -92,9 +94,16 @@ pub struct Arguments {
     /// The folder of Syzygy endgame tables, or several
     #[arg(long, value_name = "FOLDER")]
     syzygy: Option<String>,
-    /// Write to this file, which is there whole or not at all
+    /// Write the annotated games to this file, which is there whole or not at all [default: the standard output, unless
+    /// there is --html or --graph]
     #[arg(long, short, value_name = "FILE", conflicts_with_all = ["fen", "moves"])]
     output: Option<PathBuf>,
+    /// Write a report for the browser: one page with boards, graph, reasons and summary, which needs nothing else
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves"])]
+    html: Option<PathBuf>,
+    /// Write the course of the first game as a drawing (SVG)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves"])]
+    graph: Option<PathBuf>,
     /// Only these games: 3, 1-5 or 7-
     #[arg(long, value_name = "RANGE", value_parser = parse_range, conflicts_with_all = ["fen", "moves"])]
     games: Option<(usize, usize)>,
@@ -107,8 +116,10 @@ pub struct Arguments {
 enum Failure {
     /// A file cannot be read.
     Input(PathBuf, io::Error),
-    /// The result cannot be written.
+    /// The standard output cannot be written.
     Output(io::Error),
+    /// A file cannot be written.
+    File(PathBuf, io::Error),
     /// There is no game in the input.
     Empty,
     /// There are so many games, and none of those that were asked for.
@@ -130,6 +141,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Input(path, error) => write!(f, "cannot read {}: {error}", path.display()),
             Failure::Output(error) => write!(f, "cannot write the result: {error}"),
+            Failure::File(path, error) => write!(f, "cannot write {}: {error}", path.display()),
             Failure::Empty => f.write_str("there is no game in the input, expected PGN"),
             Failure::NoSuchGame(1) => f.write_str("--games: the input has one game"),
             Failure::NoSuchGame(games) => write!(f, "--games: the input has {games} games"),
@@ -176,12 +188,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         // Whoever read the output has seen enough.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
-            match (failure, &arguments.output) {
-                (Failure::Output(error), Some(path)) => {
-                    complain(format_args!("cannot write {}: {error}", path.display()))
-                }
-                (failure, _) => complain(failure),
-            }
+            complain(failure);
             ExitCode::from(2)
         }
     }
@@ -229,7 +236,7 @@ fn analyse(arguments: &Arguments, control: &Arc<Control>) -> Result<Done, Failur
             searcher.notices.clear();
             searchers.push(searcher);
         }
-        return analyse_games(arguments, &mut Reviewer { panel: Panel::new(searchers) });
+        return games::run(arguments, &mut Reviewer { panel: Panel::new(searchers) });
     }
     searcher.set_threads(arguments.threads.map_or(1, usize::from));
     let start = arguments.fen.as_deref().cloned().unwrap_or_else(Board::start);
@@ -263,64 +270,6 @@ fn tell(searcher: &mut Searcher) {
     }
 }
 
-/// The bytes of a file, or of the standard input.
-fn read(path: &PathBuf) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let result = if path.as_os_str() == "-" {
-        io::stdin().lock().read_to_end(&mut bytes).map(drop)
-    } else {
-        std::fs::read(path).map(|read| bytes = read)
-    };
-    result.map(|()| bytes).map_err(|error| Failure::Input(path.clone(), error))
-}
-
-fn analyse_games(arguments: &Arguments, reviewer: &mut Reviewer) -> Result<Done, Failure> {
-    let standard = [PathBuf::from("-")];
-    let files = if arguments.files.is_empty() { &standard[..] } else { &arguments.files[..] };
-    let inputs = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let mut output = Output::open(arguments.output.as_deref())?;
-    let (mut number, mut written, mut done) = (0, false, Done::All);
-    let (first, last) = arguments.games.unwrap_or((1, usize::MAX));
-    for bytes in &inputs {
-        for record in Reader::new(bytes, number) {
-            number = record.number;
-            if number < first || number > last {
-                continue;
-            }
-            let faults = record.faults.clone();
-            let Some(text) = annotated(record, arguments.clean, reviewer) else {
-                // The games before this one are whole; where there is none, an old file stays.
-                if written {
-                    output.finish()?
-                } else {
-                    output.abandon()
-                }
-                return Ok(Done::Interrupted);
-            };
-            if let Err(error) = output.write(&text) {
-                output.abandon();
-                return Err(error.into());
-            }
-            written = true;
-            if !faults.is_empty() {
-                done = Done::Broken;
-            }
-            faults.iter().for_each(complain);
-            reviewer.panel.searchers().iter_mut().for_each(tell);
-        }
-    }
-    if number == 0 {
-        output.abandon();
-        return Err(Failure::Empty);
-    }
-    if number < first {
-        output.abandon();
-        return Err(Failure::NoSuchGame(number));
-    }
-    output.finish()?;
-    Ok(done)
-}
-
 /// Looks at whole games.
 pub struct Reviewer {
     panel: Panel,
@@ -345,27 +294,4 @@ impl Reviewer {
         annotate::annotate(record, &review);
         Some(review)
     }
-}
-
-/// A game with everything that was found about it, as PGN; nothing if the user has had enough.
-fn annotated(mut record: Record, clean: bool, reviewer: &mut Reviewer) -> Option<String> {
-    if clean {
-        record.main.clean();
-    }
-    // Shown only where the standard error is a terminal.
-    let bar = ProgressBar::new(record.main.plies.len() as u64 + 1);
-    let style = ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} searches, {elapsed}, {eta} left");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.set_prefix(format!("game {}", record.number));
-    let mut progress = |done, steps| {
-        bar.set_length(steps as u64);
-        bar.set_position(done as u64);
-    };
-    let review = reviewer.review(&mut record, &mut progress);
-    bar.finish_and_clear();
-    let summary = review?.summary;
-    if io::stderr().is_terminal() && !io::stdout().is_terminal() {
-        let _ = writeln!(io::stderr(), "{}", summary.table(&record));
-    }
-    Some(pgn::write(&record, Some(concat!("Gannet ", env!("CARGO_PKG_VERSION")))))
 }

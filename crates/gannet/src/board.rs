@@ -8,7 +8,7 @@ mod game;
 mod guard;
 mod http;
 pub mod import;
-mod json;
+pub(crate) mod json;
 mod lobby;
 mod progress;
 mod review;

@@ -275,6 +275,44 @@ fn a_file_is_written_whole_or_not_at_all() {
     assert_eq!(read(&std::fs::read_to_string(&file.0).expect("still there")).len(), 1);
 }
 
+/// A link stays a link, the file behind it keeps its mode, and of a report there is as much as of the games.
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_modes_kept() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let (file, link) = (Temporary::new("target.pgn"), Temporary::new("link.pgn"));
+    std::fs::write(&file.0, "old").expect("room");
+    std::fs::set_permissions(&file.0, std::fs::Permissions::from_mode(0o640)).expect("ours");
+    symlink(&file.0, &link.0).expect("room");
+    let (page, graph) = (Temporary::new("report.html"), Temporary::new("course.svg"));
+    let arguments = ["--nodes", "100", "--output", link.path(), "--html", page.path(), "--graph", graph.path()];
+    let output = analyse(b"1. Sf3 Sf6 2. e4 e5 3. Lc4 Lc5 4. 0-0 *\n\n[White \"x\"]\n1. e4 *", &arguments);
+    assert!(output.status.success() && output.stdout.is_empty(), "{}", stderr(&output));
+    assert!(std::fs::symlink_metadata(&link.0).expect("there").is_symlink());
+    assert_eq!(std::fs::metadata(&file.0).expect("there").permissions().mode() & 0o777, 0o640);
+    assert_eq!(read(&std::fs::read_to_string(&file.0).expect("written"))[0].moves.len(), 7);
+    let text = std::fs::read_to_string(&page.0).expect("written");
+    assert!(text.ends_with("</html>\n") && text.matches("class=\"game\"").count() == 2, "{text}");
+    assert!(
+        std::fs::read_to_string(&graph.0).is_ok_and(|text| text.starts_with("<svg ") && text.ends_with("</svg>\n"))
+    );
+    // Without --output the games are not written at all.
+    let output = analyse(b"1. e4 *", &["--nodes", "100", "--html", page.path()]);
+    assert!(output.status.success() && output.stdout.is_empty(), "{}", stderr(&output));
+}
+
+/// The result does not depend on how many positions are searched at once, nor on the games before.
+#[test]
+fn a_game_gets_the_same_verdicts_on_any_number_of_cores() {
+    let two = format!("{TRAP}\n{TRAP}");
+    let text = stdout(&analyse(two.as_bytes(), &["--nodes", "2000", "--threads", "3"]));
+    let games: Vec<_> = text.split("[Event ").filter(|game| !game.is_empty()).collect();
+    assert_eq!((games.len(), games[0].trim_end()), (2, games[1].trim_end()));
+    let one = stdout(&analyse(TRAP.as_bytes(), &["--nodes", "2000", "--threads", "1"]));
+    assert_eq!(one.trim_end(), format!("[Event {}", games[0].trim_end()));
+}
+
 #[test]
 fn a_position_is_explained() {
     let fork = ["--fen", "r3k3/8/8/3N4/8/8/8/4K3 w - - 0 1", "--nodes", "20000", "--lines", "2"];

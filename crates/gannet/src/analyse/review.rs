@@ -1,6 +1,6 @@
 //! A reviewed game as data: what reports and pages show of it, ready to be shown. Scores and chances are White's; moves
 //! and lines are there as moves and as text.
-#![allow(dead_code, reason = "reports read more of it than the annotated game does")]
+#![allow(dead_code, reason = "there is more in it than any one of its readers shows")]
 
 use chess::{Board, Color, Game, Move, san};
 
