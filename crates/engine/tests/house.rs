@@ -164,3 +164,50 @@ fn file_type_field_and_option_of_an_idea_have_one_name() {
     engine::Params::default().visit(&mut |param| listed.extend([plain(param.heuristic)]));
     assert_eq!(declared, listed);
 }
+
+/// Where a function may be long: the node and what it calls at every turn, each told as one story.
+const STORIES: [&str; 5] =
+    ["search/node.rs", "search/quiescence.rs", "movepick/ordinary.rs", "board/see.rs", "nnue/simd.rs"];
+
+#[test]
+fn files_and_functions_are_short() {
+    for name in ["chess", "engine", "gannet", "lab", "pgn", "train", "uci"] {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
+        for (path, _) in sources(&source) {
+            let text = std::fs::read_to_string(&path).expect("a source");
+            assert!(text.lines().count() <= 500, "{}: {} lines", path.display(), text.lines().count());
+            if STORIES.iter().any(|story| path.ends_with(story)) {
+                continue;
+            }
+            for (function, length) in functions(&text) {
+                assert!(length <= 60, "{}: {length} lines: {function}", path.display());
+            }
+        }
+    }
+}
+
+/// The first line of each function, and how many lines it has. A function ends where a brace stands as far to the left as it began.
+fn functions(text: &str) -> Vec<(&str, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let begins = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().take_while(|word| !word.contains('"')).collect();
+        words.iter().take(4).any(|&word| word == "fn")
+            && !line.trim_end().ends_with([';', '}'])
+            && !line.trim().starts_with("//")
+    };
+    let starts = lines.iter().enumerate().filter(|(_, line)| begins(line));
+    let length = |(start, line): (usize, &&str)| {
+        let indent = line.len() - line.trim_start().len();
+        let end = format!("{}}}", " ".repeat(indent));
+        let length = lines[start..].iter().position(|line| **line == end)?;
+        Some((lines[start], length + 1))
+    };
+    starts.filter_map(|(start, line)| length((start, &line))).collect()
+}
+
+#[test]
+fn a_long_function_is_found() {
+    let text =
+        format!("impl A {{\n    pub fn long() {{\n{}    }}\n}}\nfn short() {{\n}}\n", "        x();\n".repeat(70));
+    assert_eq!(functions(&text), [("    pub fn long() {", 72), ("fn short() {", 2)]);
+}

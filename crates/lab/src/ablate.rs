@@ -1,6 +1,7 @@
 //! `gannet-lab ablate`: what is each heuristic worth? Each is switched the other way in turn and plays the engine as
 //! it is; published forms play the engine's own. The ledger of all results is a page of the documentation.
 
+mod claims;
 mod factorial;
 mod ledger;
 mod picture;
@@ -8,13 +9,11 @@ mod reach;
 mod subjects;
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{GameArguments, LimitArguments, PAIRED, with_costs};
 use crate::bench;
@@ -27,6 +26,7 @@ use crate::machine;
 use crate::pairs::{self, Outcome, Score};
 use crate::player::Limit;
 use crate::pool::{self, Jobs, Rest};
+use crate::progress::{Every, Progress};
 use crate::register::{self, Counts, Found, Run, Test};
 use crate::runner::Conditions;
 use crate::trust::Trust;
@@ -183,15 +183,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let chosen = Subject::chosen(&arguments.only)?;
     let mut archive = Archive::open(arguments)?;
-    for path in &arguments.merge {
-        let name = path.display().to_string();
-        let told = archive.ledger.merge(files::read_json(path)?, &name)?;
-        told.iter().for_each(|told| eprintln!("gannet-lab: {name}: {told}"));
-    }
     if !arguments.merge.is_empty() {
-        archive.write()?;
-        println!("the ledger is in {}", arguments.out.display());
-        return Ok(());
+        return merge(arguments, &mut archive);
     }
     arguments.limit.settle(arguments.play.threads())?;
     let limit = arguments.limit.limit();
@@ -239,6 +232,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     archive.write().map_err(|error| failure.clone().unwrap_or(error))?;
     println!("\nthe ledger is in {}", arguments.out.display());
     failure.map_or_else(|| pool::end(finished), Err)
+}
+
+/// Takes over what other files have measured.
+fn merge(arguments: &Arguments, archive: &mut Archive) -> Result<()> {
+    for path in &arguments.merge {
+        let name = path.display().to_string();
+        let told = archive.ledger.merge(files::read_json(path)?, &name)?;
+        told.iter().for_each(|told| eprintln!("gannet-lab: {name}: {told}"));
+    }
+    archive.write()?;
+    println!("the ledger is in {}", arguments.out.display());
+    Ok(())
 }
 
 /// Runs the experiment for all ideas at once.
@@ -310,7 +315,7 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
     let sides = [(subject.name.as_str(), &with), ("without", &without)];
     let run = Run::begin("ablate", &bench.play, bench.conditions.limit, &sides, "")?.resumed(first > 0);
     let (began, prints) = (Instant::now(), Fingerprints::default());
-    let mut progress = Progress::new(bench.games, first, title);
+    let (mut progress, mut save) = (Progress::new(BAR, title, bench.games, first), Every::new(SAVE));
     let Rest { waiting, failure } = pool::run_and_keep(
         Jobs { range: first..bench.games, done, threads: bench.threads },
         || Ok([with.start()?, without.start()?]),
@@ -324,9 +329,8 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
         |_, outcome| {
             score.add(outcome);
             results.push(outcome);
-            progress.show(&score);
-            if progress.saved.elapsed() >= SAVE {
-                progress.saved = Instant::now();
+            progress.show(score.total(), "games, Elo ", || score.pairs.elo().to_string());
+            if save.is_due() {
                 row.update(&results, &BTreeMap::new());
                 row.note(&prints);
                 archive.save(row.clone());
@@ -340,56 +344,25 @@ fn measure(bench: &Bench, subject: &Subject, mut row: Row, title: &str, archive:
     let failure = doubt(&score).or(failure);
     row.complete = enough(&score) && failure.is_none();
     println!("{}{}", row.line(), if row.complete { "" } else { " so far" });
-    let complete = row.complete;
-    let test = Test {
-        pentanomial: row.pentanomial,
-        games: [score.games[2], score.games[1], score.games[0]],
-        path: register::path(&results, None),
-        ..Test::default()
-    };
+    let (complete, test) = (row.complete, registered(&row, &results, &score));
     archive.add(row);
     let counts = Counts { games: score.total(), distinct: None, seconds: began.elapsed().as_secs_f64() };
     run.end(failure.as_ref(), complete, counts, Found::Test(test));
     failure.map_or(Ok(complete), Err)
 }
 
-/// A bar on a terminal, else a line now and then.
-struct Progress {
-    bar: Option<ProgressBar>,
-    title: String,
-    spoken: Instant,
-    saved: Instant,
-}
-
-impl Progress {
-    fn new(games: u64, done: u64, title: &str) -> Progress {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{prefix:36} {bar:20} {pos}/{len} {eta} left {wide_msg}")
-                .unwrap_or_else(|_| ProgressStyle::default_bar());
-            let bar = ProgressBar::new(games).with_style(style).with_prefix(title.to_string()).with_position(done);
-            bar.reset_eta();
-            bar
-        });
-        let now = Instant::now();
-        Progress { bar, title: title.to_string(), spoken: now, saved: now }
-    }
-
-    fn show(&mut self, score: &Score) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(score.total());
-            bar.set_message(score.pairs.elo().to_string());
-        } else if self.spoken.elapsed() >= Duration::from_secs(10) {
-            self.spoken = Instant::now();
-            eprintln!("{}: {} games, Elo {}", self.title, score.total(), score.pairs.elo());
-        }
-    }
-
-    fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+/// A measurement as the register keeps it.
+fn registered(row: &Row, results: &[Outcome], score: &Score) -> Test {
+    Test {
+        pentanomial: row.pentanomial,
+        games: [score.games[2], score.games[1], score.games[0]],
+        path: register::path(results, None),
+        ..Test::default()
     }
 }
+
+/// How an experiment's bar looks.
+const BAR: &str = "{prefix:36} {bar:20} {pos}/{len} {eta} left {wide_msg}";
 
 #[cfg(test)]
 mod tests {
@@ -399,7 +372,7 @@ mod tests {
     fn what_is_known_is_of_switches_that_exist() {
         let all = Subject::all();
         assert!(all.len() > 20);
-        for (option, _) in ledger::CLAIMS {
+        for (option, _) in claims::CLAIMS {
             assert!(all.iter().any(|subject| subject.name == option), "{option}");
         }
     }

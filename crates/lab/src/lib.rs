@@ -26,6 +26,7 @@ mod pairs;
 mod player;
 mod pool;
 mod process;
+mod progress;
 mod ratings;
 pub mod records;
 mod register;

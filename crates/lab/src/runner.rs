@@ -139,13 +139,7 @@ pub fn play(
     let opening_plies = game.moves().len();
     let [white, black] = players;
     let limits = [&*white, &*black].map(|player| player.limit().unwrap_or(conditions.limit));
-    for (player, limit) in [&*white, &*black].into_iter().zip(limits) {
-        if matches!(limit, Limit::Clock(TimeControl { rate: Some(_), .. })) && !player.counts_nodes() {
-            return Err(Failure::new(format!(
-                "{limit}: time can be counted in nodes only for engines in this process"
-            )));
-        }
-    }
+    check_limits([&*white, &*black], limits)?;
     let mut clocks = Clocks::new(limits, conditions.margin);
     let (mut thoughts, mut late): (Vec<Thought>, Vec<Duration>) = (Vec::new(), Vec::new());
     let mut end = None;
@@ -191,6 +185,18 @@ pub fn play(
         };
     };
     Ok(Some(Record { game, opening_plies, thoughts, late, winner, reason }))
+}
+
+/// Time that is counted in nodes needs players that tell them.
+fn check_limits(players: [&dyn Player; 2], limits: [Limit; 2]) -> Result<()> {
+    for (player, limit) in players.into_iter().zip(limits) {
+        if matches!(limit, Limit::Clock(TimeControl { rate: Some(_), .. })) && !player.counts_nodes() {
+            return Err(Failure::new(format!(
+                "{limit}: time can be counted in nodes only for engines in this process"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Whether the rules or the adjudicator end the game here.

@@ -5,7 +5,6 @@ mod apply;
 mod descent;
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex};
@@ -13,7 +12,6 @@ use std::time::{Duration, Instant};
 
 use clap::{ArgGroup, Args};
 use engine::{ParamValue, Params, Source};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{GameArguments, LimitArguments, MANY, with_costs};
 use crate::bench;
@@ -23,6 +21,7 @@ use crate::files::{self, Target};
 use crate::pairs::{self, Outcome, Score};
 use crate::player::Inside;
 use crate::pool::{self, Jobs, Rest, Stop};
+use crate::progress::{Every, Progress};
 use crate::register::{self, Counts, Found, Number, Run, Tuning};
 use crate::settings;
 use descent::{Descent, Tunable};
@@ -266,12 +265,11 @@ fn tune(
     mut descent: Descent,
     target: &mut Target,
 ) -> Result<Descent> {
-    let book = arguments.play.openings()?;
-    let limit = arguments.limit.limit();
+    let (book, limit) = (arguments.play.openings()?, arguments.limit.limit());
     let conditions = arguments.play.conditions(limit)?;
     let tunables = descent.tunables().to_vec();
     let range = 2 * descent.done()..2 * descent.pairs();
-    let mut progress = Progress::new(&descent);
+    let (mut progress, mut save) = (Progress::new(BAR, "", descent.pairs(), descent.done()), Every::new(SAVE));
     let done = descent.take_ahead().unwrap_or_default();
     let shared = Shared { descent: Mutex::new(descent), moved: Condvar::new() };
     let hash = arguments.play.hash(limit) as usize;
@@ -297,7 +295,10 @@ fn tune(
             match (first.take(), shared.descent.lock()) {
                 (Some((_, before)), Ok(mut descent)) => {
                     descent.step(usize::from(before.half_points + outcome.half_points));
-                    progress.show(&descent, target);
+                    progress.show(descent.done(), &format!("of {} pairs", descent.pairs()), String::new);
+                    if save.is_due() {
+                        keep(&descent, target);
+                    }
                 }
                 _ => first = Some((game, outcome)),
             }
@@ -317,6 +318,13 @@ fn tune(
         return Err(failure);
     }
     Ok(descent)
+}
+
+/// Saves a tuning that goes on whatever comes of that.
+fn keep(descent: &Descent, target: &mut Target) {
+    if let Err(failure) = target.write_json(descent) {
+        eprintln!("gannet-lab: {failure}; the tuning goes on");
+    }
 }
 
 /// Prints and writes the new values.
@@ -370,46 +378,10 @@ fn chart(descent: &Descent) -> Chart {
     }
 }
 
-/// A bar on a terminal, else a line now and then; and saving.
-struct Progress {
-    bar: Option<ProgressBar>,
-    spoken: Instant,
-    saved: Instant,
-}
-
-impl Progress {
-    fn new(descent: &Descent) -> Progress {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let style =
-                ProgressStyle::with_template("{bar:30} {pos}/{len} pairs {elapsed_precise}, {eta} left {wide_msg}")
-                    .unwrap_or_else(|_| ProgressStyle::default_bar());
-            ProgressBar::new(descent.pairs()).with_style(style).with_position(descent.done())
-        });
-        let now = Instant::now();
-        Progress { bar, spoken: now, saved: now }
-    }
-
-    fn show(&mut self, descent: &Descent, target: &mut Target) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(descent.done());
-        } else if self.spoken.elapsed() >= Duration::from_secs(10) {
-            self.spoken = Instant::now();
-            eprintln!("{} of {} pairs", descent.done(), descent.pairs());
-        }
-        if self.saved.elapsed() >= Duration::from_secs(5) {
-            self.saved = Instant::now();
-            if let Err(failure) = target.write_json(descent) {
-                eprintln!("gannet-lab: {failure}; the tuning goes on");
-            }
-        }
-    }
-
-    fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
+/// How the bar of a tuning looks.
+const BAR: &str = "{bar:30} {pos}/{len} pairs {elapsed_precise}, {eta} left {wide_msg}";
+/// How often a tuning is saved.
+const SAVE: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
 mod tests {

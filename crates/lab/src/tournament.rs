@@ -4,14 +4,11 @@ mod journal;
 mod table;
 
 use std::collections::HashMap;
-use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{GameArguments, LimitArguments, PAIRED, with_costs};
 use crate::book::Book;
@@ -21,6 +18,7 @@ use crate::files::{self, Target};
 use crate::pairs::{self, Outcome, Played};
 use crate::player::{Limit, Player};
 use crate::pool::{self, Jobs, Rest, Stop};
+use crate::progress::Progress;
 use crate::register::{Counts, Found, Run};
 use crate::runner::{Conditions, Record};
 use crate::sheet::{self, Games};
@@ -129,15 +127,8 @@ fn pairings(players: usize, gauntlet: bool) -> Vec<(usize, usize)> {
 }
 
 fn play(arguments: &Arguments, set: &Match) -> Result<()> {
-    let (identity, path) = (identity(arguments, set)?, arguments.json.as_path());
-    if let Some(pgn) = &arguments.pgn {
-        files::distinct(&[("the table", path), ("the games", pgn)])?;
-    }
-    let target = if arguments.resume { Target::of_resumed(path)? } else { Target::new(path)? };
-    let earlier = if arguments.resume { Earlier::read(path, &identity)? } else { Earlier::default() };
-    let games = Games::open(arguments.pgn.as_deref(), earlier.pgn.as_ref())?;
-    let with_pgn = games.is_some();
-    let mut journal = Journal::new(identity, target, games, &earlier, &set.book);
+    let (mut journal, earlier) = open_journal(arguments, set)?;
+    let with_pgn = arguments.pgn.is_some() || earlier.pgn.is_some();
     let prints = Arc::clone(&earlier.fingerprints);
     let mut table = Table::new(&set.names, &set.pairings);
     for (game, &outcome) in earlier.results.iter().enumerate() {
@@ -151,7 +142,7 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
     let first = table.games().min(last);
     let mut done = earlier.ahead;
     done.retain(|&game, _| game >= first && game < last);
-    let mut progress = Progress::new(last, first);
+    let mut progress = Progress::new(BAR, "", last, first);
     let trust = arguments.play.trust();
     let Rest { waiting, failure } = pool::run_and_keep(
         Jobs {
@@ -171,7 +162,7 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
         |game, played| {
             table.add(place(set, game).pairing, played.outcome);
             journal.add(&played, &table);
-            progress.show(&table);
+            progress.show(table.games(), "games: ", || table.line());
             if table.doubt(&trust).is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     );
@@ -189,9 +180,21 @@ fn play(arguments: &Arguments, set: &Match) -> Result<()> {
     let found = Found::Standings(table.registered());
     run.end(failure.as_ref(), games >= last, Counts { games, distinct, seconds }, found);
     if early && table.games() < last {
-        println!("to go on: the same command with --json {} --resume", path.display());
+        println!("to go on: the same command with --json {} --resume", arguments.json.display());
     }
     failure.map_or_else(|| pool::end(table.games() >= last), Err)
+}
+
+/// Where the match is kept, and what there was of it before.
+fn open_journal<'a>(arguments: &Arguments, set: &'a Match) -> Result<(Journal<'a>, Earlier)> {
+    let (identity, path) = (identity(arguments, set)?, arguments.json.as_path());
+    if let Some(pgn) = &arguments.pgn {
+        files::distinct(&[("the table", path), ("the games", pgn)])?;
+    }
+    let target = if arguments.resume { Target::of_resumed(path)? } else { Target::new(path)? };
+    let earlier = if arguments.resume { Earlier::read(path, &identity)? } else { Earlier::default() };
+    let games = Games::open(arguments.pgn.as_deref(), earlier.pgn.as_ref())?;
+    Ok((Journal::new(identity, target, games, &earlier, &set.book), earlier))
 }
 
 /// What makes this match the one it is.
@@ -243,41 +246,8 @@ fn game_text(arguments: &Arguments, set: &Match, number: u64, record: &Record) -
     sheet::write(record, &header)
 }
 
-/// A bar on a terminal, else a line now and then.
-struct Progress {
-    bar: Option<ProgressBar>,
-    spoken: Instant,
-}
-
-impl Progress {
-    fn new(games: u64, done: u64) -> Progress {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise}, {eta} left\n{wide_msg}")
-                .unwrap_or_else(|_| ProgressStyle::default_bar());
-            let bar = ProgressBar::new(games).with_style(style).with_position(done);
-            bar.reset_eta();
-            bar.enable_steady_tick(Duration::from_millis(500));
-            bar
-        });
-        Progress { bar, spoken: Instant::now() }
-    }
-
-    fn show(&mut self, table: &Table) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(table.games());
-            bar.set_message(table.line());
-        } else if self.spoken.elapsed() >= Duration::from_secs(10) {
-            self.spoken = Instant::now();
-            eprintln!("{} games: {}", table.games(), table.line());
-        }
-    }
-
-    fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
+/// How the bar of a match looks.
+const BAR: &str = "{bar:30} {pos}/{len} {elapsed_precise}, {eta} left\n{wide_msg}";
 
 #[cfg(test)]
 mod tests {

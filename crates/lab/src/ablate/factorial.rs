@@ -15,13 +15,14 @@ use engine::Params;
 use serde::{Deserialize, Serialize};
 
 use super::subjects::Subject;
-use super::{Progress, SAVE, tell};
+use super::{BAR, SAVE, tell};
 use crate::book::Book;
 use crate::failure::{Failure, Result};
 use crate::files::{self, Target};
 use crate::pairs::{self, Ahead, Outcome};
 use crate::player::Inside;
 use crate::pool::{self, Jobs, Rest};
+use crate::progress::{Every, Progress};
 use crate::register::{Counts, Found, Run};
 use crate::rng::Rng;
 use crate::runner::Conditions;
@@ -210,7 +211,7 @@ fn play(plan: &Plan, experiment: &mut Experiment, target: &mut Target) -> Result
     let mut done = pairs::ahead_from(&experiment.ahead).ok_or_else(|| Failure::new("the games are damaged"))?;
     let first = (results.len() as u64).min(plan.games);
     done.retain(|&game, _| game >= first);
-    let mut progress = Progress::new(plan.games, first, "factorial");
+    let (mut progress, mut save) = (Progress::new(BAR, "factorial", plan.games, first), Every::new(SAVE));
     let mut score = pairs::Score::default();
     results.iter().for_each(|&outcome| score.add(outcome));
     let doubt = |score: &pairs::Score| plan.trust.doubt(["A", "B"], score);
@@ -231,9 +232,8 @@ fn play(plan: &Plan, experiment: &mut Experiment, target: &mut Target) -> Result
         |_, outcome| {
             score.add(outcome);
             results.push(outcome);
-            progress.show(&score);
-            if progress.saved.elapsed() >= SAVE {
-                progress.saved = Instant::now();
+            progress.show(score.total(), "games, Elo ", || score.pairs.elo().to_string());
+            if save.is_due() {
                 experiment.results = pairs::to_text(&results);
                 tell(target.write_json(experiment));
             }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::ledger::{Claim, Row};
+use super::claims::Claim;
+use super::ledger::Row;
 use crate::chart::{label, line, text, ticks};
 
 const WIDTH: f64 = 900.0;

@@ -20,11 +20,7 @@ pub const WHAT: &str = "searches of random positions, of their endgames and of m
 const MATES: &str = include_str!(env!("GANNET_MATES"));
 
 pub fn run(context: &Context, trials: u64, tally: &Tally) {
-    let mates: Vec<Game> = MATES
-        .lines()
-        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
-        .filter_map(|line| crate::book::board_of(line).ok().map(Game::new))
-        .collect();
+    let mates = mates();
     trials::run(
         tally,
         trials,
@@ -79,6 +75,12 @@ pub fn run(context: &Context, trials: u64, tally: &Tally) {
             verdict.map_err(|fault| format!("{go} in {}: {fault}", game.board().fen()))
         },
     );
+}
+
+/// Positions in which there is a mate.
+fn mates() -> Vec<Game> {
+    let lines = MATES.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    lines.filter_map(|line| crate::book::board_of(line).ok().map(Game::new)).collect()
 }
 
 /// One to four moves, each named once.
