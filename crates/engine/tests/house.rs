@@ -202,7 +202,7 @@ fn functions(text: &str) -> Vec<(&str, usize)> {
         let length = lines[start..].iter().position(|line| **line == end)?;
         Some((lines[start], length + 1))
     };
-    starts.filter_map(|(start, line)| length((start, &line))).collect()
+    starts.filter_map(|(start, line)| length((start, line))).collect()
 }
 
 #[test]

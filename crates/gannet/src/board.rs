@@ -8,7 +8,6 @@ mod game;
 mod guard;
 mod http;
 pub mod import;
-pub(crate) mod json;
 mod lobby;
 mod progress;
 mod review;

@@ -17,6 +17,8 @@ mod cli;
 #[cfg(feature = "full")]
 mod ideas;
 #[cfg(feature = "full")]
+mod json;
+#[cfg(feature = "full")]
 mod openings;
 pub mod options;
 mod output;

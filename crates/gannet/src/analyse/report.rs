@@ -10,7 +10,7 @@ use super::clock;
 use super::graph;
 use super::review::{Continuation, Review, ReviewedMove};
 use super::summary::Tally;
-use crate::board::json::{list, object, text};
+use crate::json::{list, object, text};
 
 const PAGE: &str = include_str!("report/page.html");
 const STYLE: &str = include_str!("report/style.css");

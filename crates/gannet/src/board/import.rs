@@ -3,7 +3,8 @@
 
 use chess::Board;
 
-use super::{game, json, tree};
+use super::{game, tree};
+use crate::json;
 use pgn::Reader;
 use pgn::record::{Break, Record};
 

@@ -8,7 +8,8 @@ use engine::variation::{is_counted, playable};
 use engine::wdl::Model;
 use engine::{Bound, Line, Reporter};
 
-use super::{game, json};
+use super::game;
+use crate::json;
 use crate::reporter::per_second;
 
 /// What a search has found so far. The search writes, the page asks.

@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use chess::{Board, Color, uci};
 use engine::{Control, STACK_SIZE};
 
-use super::{game, json, tree};
+use super::{game, tree};
 use crate::analyse::{Judgement, Review, Reviewer, Tally};
+use crate::json;
 use pgn::Reader;
 use pgn::record::Record;
 

@@ -27,7 +27,8 @@ use engine::strength::Strength;
 use super::http::{Method, Reply, Request};
 use super::lobby::{Aim, Lobby, Task};
 use super::shelf::Shelf;
-use super::{game, import, json, lobby, tree};
+use super::{game, import, lobby, tree};
+use crate::json;
 
 /// The files of the page: path, type, text.
 const FILES: [(&str, &str, &str); 15] = [

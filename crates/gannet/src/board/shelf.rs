@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::json;
+use crate::json;
 use pgn::Reader;
 use pgn::record::Record;
 

@@ -3,7 +3,8 @@
 
 use chess::{Game, Move, san, uci};
 
-use super::{game, json};
+use super::game;
+use crate::json;
 use pgn::record::{Line, Ply, Record};
 
 /// No more moves are read of a game, with all its variations.
