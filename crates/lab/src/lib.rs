@@ -23,6 +23,7 @@ mod merge;
 mod net;
 mod openings;
 mod pairs;
+mod phases;
 mod player;
 mod pool;
 mod process;
@@ -83,6 +84,7 @@ enum Command {
     Match(Box<tournament::Arguments>),
     Suite(suite::Arguments),
     Ablate(Box<ablate::Arguments>),
+    Phases(Box<phases::Arguments>),
     Spsa(Box<spsa::Arguments>),
     Results(results::Arguments),
     Builds(builds::Arguments),
@@ -103,6 +105,7 @@ pub fn run() -> ExitCode {
         Command::Match(arguments) => tournament::run(&arguments),
         Command::Suite(arguments) => suite::run(&arguments),
         Command::Ablate(arguments) => ablate::run(&arguments),
+        Command::Phases(arguments) => phases::run(&arguments),
         Command::Spsa(arguments) => spsa::run(&arguments),
         Command::Results(arguments) => results::run(&arguments),
         Command::Builds(arguments) => builds::run(&arguments),

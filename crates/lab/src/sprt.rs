@@ -5,7 +5,7 @@ mod merged;
 mod report;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -175,11 +175,39 @@ struct Saved {
     fingerprints: String,
 }
 
+/// What a saved test has found.
+#[derive(Clone, Debug)]
+pub struct FoundTest {
+    /// Games.
+    pub games: u64,
+    /// Pairs by the points of A.
+    pub pentanomial: [u64; 5],
+    /// The test, if it was a sequential one.
+    pub sprt: Option<Sprt>,
+    /// Its log-likelihood ratio.
+    pub llr: Option<f64>,
+    /// What was accepted, if anything was.
+    pub verdict: Option<Verdict>,
+}
+
+/// Reads what a test has found so far.
+pub fn found(path: &Path) -> Result<FoundTest> {
+    let Saved { games, pentanomial, sprt, llr, verdict, .. } = files::read_json(path)?;
+    let verdict = verdict.filter(|verdict| *verdict != Verdict::Undecided);
+    Ok(FoundTest { games, pentanomial, sprt, llr, verdict })
+}
+
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<()> {
     if !arguments.merge.is_empty() {
         return merged::run(arguments);
     }
+    pool::catch_interrupts()?;
+    test(arguments)
+}
+
+/// Plays a test.
+pub fn test(arguments: &Arguments) -> Result<()> {
     let sprt = test_of(arguments)?;
     arguments.limit.settle(arguments.play.threads())?;
     let competitors = competitors(arguments)?;
@@ -203,7 +231,6 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let sides: Vec<_> = names.iter().map(String::as_str).zip(&competitors).collect();
     let run = Run::begin("sprt", &arguments.play, arguments.limit.limit(), &sides, &rules)?.resumed(arguments.resume);
     competitor::tell_twins(&competitors[0], &competitors[1], arguments.limit.limit(), arguments.play.node_jitter);
-    pool::catch_interrupts()?;
     let prints = live.fingerprints();
     let last = arguments.max_games;
     let first = live.games().min(last);
