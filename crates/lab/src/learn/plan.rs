@@ -111,7 +111,7 @@ pub fn window(sizes: &[u64]) -> Vec<usize> {
 }
 
 /// How a network is made from so many positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rung {
     /// From so many positions on.
     pub from: u64,
@@ -121,21 +121,28 @@ pub struct Rung {
     pub kings: &'static str,
     /// Positions a step: with few positions there are to be steps enough.
     pub batch: u32,
+    /// The share of the games that is held out: with few of them there are to be some.
+    pub held: f64,
 }
 
 /// With too few positions a wider network learns them by heart; docs/networks.md has what was measured.
 const RUNGS: [Rung; 6] = [
-    Rung { from: 0, hidden: 64, kings: "1", batch: 2048 },
-    Rung { from: 1_000_000, hidden: 128, kings: "1", batch: 4096 },
-    Rung { from: 5_000_000, hidden: 256, kings: "1", batch: 8192 },
-    Rung { from: 30_000_000, hidden: 384, kings: "1", batch: 16_384 },
-    Rung { from: 40_000_000, hidden: 512, kings: "1", batch: 16_384 },
-    Rung { from: 100_000_000, hidden: 768, kings: "4", batch: 16_384 },
+    Rung { from: 0, hidden: 64, kings: "1", batch: 2048, held: 0.01 },
+    Rung { from: 1_000_000, hidden: 128, kings: "1", batch: 4096, held: 0.01 },
+    Rung { from: 5_000_000, hidden: 256, kings: "1", batch: 8192, held: 0.01 },
+    Rung { from: 30_000_000, hidden: 384, kings: "1", batch: 16_384, held: 0.01 },
+    Rung { from: 40_000_000, hidden: 512, kings: "1", batch: 16_384, held: 0.01 },
+    Rung { from: 100_000_000, hidden: 768, kings: "4", batch: 16_384, held: 0.01 },
 ];
+
+/// There are at least so many steps in an epoch.
+const STEPS: u64 = 64;
 
 /// The rung for so many positions.
 pub fn rung(positions: u64) -> Rung {
-    RUNGS.into_iter().rfind(|rung| rung.from <= positions).unwrap_or(RUNGS[0])
+    let rung = RUNGS.into_iter().rfind(|rung| rung.from <= positions).unwrap_or(RUNGS[0]);
+    let batch = rung.batch.min((positions / STEPS).clamp(1, 1 << 20) as u32);
+    Rung { batch, held: if positions < 50_000 { 0.1 } else { rung.held }, ..rung }
 }
 
 /// The rungs, or what was asked for instead of them.
@@ -231,6 +238,8 @@ mod tests {
     #[test]
     fn wider_with_more_positions() {
         assert_eq!([0, 999_999, 1_000_000, 41_000_000].map(|positions| rung(positions).hidden), [64, 64, 128, 512]);
+        let tiny = rung(2500);
+        assert_eq!((tiny.batch, tiny.held, rung(250_000).batch, rung(250_000).held), (39, 0.1, 2048, 0.01));
         assert!(RUNGS.is_sorted_by_key(|rung| rung.from) && RUNGS.is_sorted_by_key(|rung| rung.hidden));
         assert!(rungs_in_words(None, None).contains("768 with king buckets 4 from 100000000"));
     }

@@ -9,7 +9,7 @@ use engine::Source;
 use super::Arguments;
 use super::duel::{self, Duel};
 use super::folder::Folder;
-use super::plan::{self, Next, Rung};
+use super::plan::{self, Next};
 use super::state::{Generation, Learned, LookBack};
 use crate::arguments::typed;
 use crate::data::{self, Choice, Filter, Targets};
@@ -46,7 +46,7 @@ pub fn check(arguments: &Arguments) -> Result<()> {
     let generation = Generation::new(1, 0, arguments.nodes, Next::counted(arguments.first), String::new());
     let place = || OsString::from("x");
     play_words(arguments, &generation, 1, 0, [place(), place()])?;
-    train_words(arguments, plan::rung(0), None, vec![place()], [place(), place()], 1).map(drop)
+    train_words(arguments, arguments.first, None, vec![place()], [place(), place()], 1).map(drop)
 }
 
 /// Plays the games.
@@ -66,6 +66,9 @@ pub fn play(arguments: &Arguments, folder: &mut Folder) -> Result<()> {
         return Err(Failure::Interrupted);
     }
     let kept = summary.tally().kept;
+    if kept == 0 {
+        return Err(Failure::new("there was no time for a single position; give it more --hours"));
+    }
     println!("{kept} positions of {} games", summary.tally().games);
     folder.note(|generation| generation.played = Some(kept))
 }
@@ -132,12 +135,11 @@ pub fn train(arguments: &Arguments, folder: &mut Folder) -> Result<()> {
     let figures: Figures = if is_written {
         files::read_json(&net.with_extension("json"))?
     } else {
-        let rung = plan::rung(positions);
         println!("generation {number}: learns from {positions} positions");
         let files = data_of(arguments, folder, &window)?;
         let from = (folder.state.start_net != 0).then(|| folder.source(generation.player)).transpose()?;
         let places = [net.into(), folder.player(generation.player)];
-        let command = train_words(arguments, rung, from.as_ref(), files, places, number)?;
+        let command = train_words(arguments, positions, from.as_ref(), files, places, number)?;
         train::network(&command).map_err(|failure| {
             let hint = "it goes on from the last good state, with other words for --train from the beginning if that is removed";
             if failure == Failure::Interrupted { failure } else { Failure::new(format!("{failure} ({hint})")) }
@@ -172,7 +174,7 @@ fn data_of(arguments: &Arguments, folder: &Folder, window: &[u32]) -> Result<Vec
 /// every generation begins anew, which is cheap beside the games.
 fn train_words(
     arguments: &Arguments,
-    rung: Rung,
+    positions: u64,
     from: Option<&Source>,
     files: Vec<OsString>,
     [out, player]: [OsString; 2],
@@ -180,9 +182,11 @@ fn train_words(
 ) -> Result<train::Arguments> {
     let mut line = [words(&["--data"]), files, words(&["--out"]), vec![out]].concat();
     line.extend([words(&["--like"]), vec![player.clone()]].concat());
+    let rung = plan::rung(positions);
     let (mut hidden, mut kings) = (arguments.hidden.unwrap_or(rung.hidden), Some(rung.kings));
     let (batch, seed) = (rung.batch.to_string(), number.to_string());
-    let mut defaults = vec![("--batch", &*batch), ("--seed", &*seed)];
+    let held = rung.held.to_string();
+    let mut defaults = vec![("--batch", &*batch), ("--seed", &*seed), ("--validation", &*held)];
     if let Some(Source::Network(network)) = from {
         let shape = network.shape();
         hidden = hidden.max(shape.hidden);
