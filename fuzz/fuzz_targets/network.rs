@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use chess::Board;
 use engine::evaluation::Evaluator;
-use engine::nnue::{Accumulators, Kernels, Network, NetworkError, Shape};
+use engine::nnue::{Accumulators, Kernels, Network, NetworkError, Shape, TAIL_NUMBERS};
 use libfuzzer_sys::fuzz_target;
 
 /// All men, few men, and both kings away from home.
@@ -56,23 +56,29 @@ fn check(file: &[u8]) -> Option<NetworkError> {
 /// A small file, whole and with its checksum. The first bytes choose its sizes and how large its weights are; of the rest, the
 /// beginning is the provenance, and every four bytes after that write a number somewhere.
 fn file([sizes, signs, size, length]: [u8; 4], rest: &[u8]) -> Vec<u8> {
-    let hidden = if sizes & 1 == 0 { 32 } else { 64 };
+    let hidden = if sizes & 33 == 0 { 32 } else { 64 };
     let shape = Shape {
         hidden,
         king_buckets: 1 + usize::from(sizes >> 1 & 1),
         output_buckets: 1 + usize::from(sizes >> 2 & 7),
+        tail: sizes >> 5 & 1 == 1,
     };
     let (provenance, edits) = rest.split_at(rest.len().min(length.into()));
     let mut file = head(shape, provenance);
     let negative = |index: usize| (index * usize::from(signs)) & 16 != 0;
     let number =
         |index: usize, bound: i32| bound * i32::from(size) / i32::from(LARGEST) * if negative(index) { -1 } else { 1 };
-    let Shape { king_buckets, output_buckets, .. } = shape;
-    for (count, bound) in [(king_buckets * 768 * hidden, 504), (hidden, 16_000), (output_buckets * 2 * hidden, 126)] {
+    let Shape { king_buckets, output_buckets, tail, .. } = shape;
+    let outputs = if tail { 0 } else { output_buckets };
+    for (count, bound) in [(king_buckets * 768 * hidden, 504), (hidden, 16_000), (outputs * 2 * hidden, 126)] {
         file.extend((0..count).flat_map(|index| (number(index, bound) as i16).to_le_bytes()));
     }
     // In two steps, the product would not fit.
-    file.extend((0..output_buckets).flat_map(|index| (number(index, 1 << 16) * 256).to_le_bytes()));
+    file.extend((0..outputs).flat_map(|index| (number(index, 1 << 16) * 256).to_le_bytes()));
+    if tail {
+        file.extend((0..output_buckets * hidden * 16).map(|index| number(index, 127) as u8));
+        file.extend((0..output_buckets * TAIL_NUMBERS).flat_map(|index| (number(index, 128) as f32).to_le_bytes()));
+    }
     edits.as_chunks::<4>().0.iter().for_each(|edit| write(&mut file, *edit));
     let sum = engine::crc32(&file);
     file.extend(sum.to_le_bytes());
@@ -80,10 +86,11 @@ fn file([sizes, signs, size, length]: [u8; 4], rest: &[u8]) -> Vec<u8> {
 }
 
 /// What stands before the weights.
-fn head(Shape { hidden, king_buckets, output_buckets }: Shape, provenance: &[u8]) -> Vec<u8> {
+fn head(Shape { hidden, king_buckets, output_buckets, tail }: Shape, provenance: &[u8]) -> Vec<u8> {
     let mut head = b"GANNETNN".to_vec();
     let sizes = [hidden, king_buckets, output_buckets].map(|size| size as u32);
-    head.extend([[1].as_slice(), &sizes, &[255, 64, 400]].concat().into_iter().flat_map(u32::to_le_bytes));
+    let (version, widths): (u32, &[u32]) = if tail { (2, &[16, 32]) } else { (1, &[]) };
+    head.extend([[version].as_slice(), &sizes, &[255, 64, 400], widths].concat().into_iter().flat_map(u32::to_le_bytes));
     head.extend((0..64).map(|square| square as u8 % king_buckets as u8));
     head.extend((provenance.len() as u32).to_le_bytes());
     head.extend(provenance);

@@ -97,7 +97,7 @@ mod tests {
     fn the_engine_computes_the_same() {
         let mut rng = crate::rng::Rng::new(5, 5);
         let mut number = |limit: i16| rng.below(2 * limit as usize + 1) as i16 - limit;
-        let shape = Shape { hidden: 64, king_buckets: 3, output_buckets: 8 };
+        let shape = Shape { hidden: 64, king_buckets: 3, output_buckets: 8, tail: false };
         let weights = Weights {
             shape,
             king_buckets: std::array::from_fn(|square| (square / 8 % 3) as u8),
@@ -106,6 +106,8 @@ mod tests {
             input_biases: (0..64).map(|_| number(200)).collect(),
             output_weights: (0..8 * 2 * 64).map(|_| number(126)).collect(),
             output_biases: (0..8).map(|_| i32::from(number(9999))).collect(),
+            dense_weights: Vec::new(),
+            tail_numbers: Vec::new(),
         };
         let network = Network::shared(&weights.file()).expect("within its limits");
         let mut engine = Accumulators::new(network);

@@ -24,7 +24,7 @@ impl Layout {
             map[square / 8 * 4 + file.min(7 - file)]
         });
         let king_buckets = usize::from(map.iter().copied().max().unwrap_or(0)) + 1;
-        Layout { shape: Shape { hidden, king_buckets, output_buckets }, kings }
+        Layout { shape: Shape { hidden, king_buckets, output_buckets, tail: false }, kings }
     }
 
     /// Tiles; the last may have neurons that the network does not have, whose weights stay zero.

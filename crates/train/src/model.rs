@@ -107,6 +107,9 @@ impl Model {
     /// then each starts from that. The error says what does not fit.
     pub fn from_weights(layout: Layout, from: &Weights, seed: u64) -> Result<Model, String> {
         let (old, new) = (from.shape, layout.shape);
+        if old.tail != new.tail {
+            return Err("its hidden layer leads to the output in another way".to_string());
+        }
         if old.hidden > new.hidden {
             return Err(format!("it has {} neurons, more than {}", old.hidden, new.hidden));
         }
@@ -179,6 +182,8 @@ impl Model {
             input_biases: Vec::with_capacity(shape.hidden),
             output_weights: Vec::with_capacity(2 * shape.output_buckets * shape.hidden),
             output_biases: Vec::with_capacity(shape.output_buckets),
+            dense_weights: Vec::new(),
+            tail_numbers: Vec::new(),
         };
         let mut at_limit = AtLimit::default();
         for row in 0..self.layout.rows() {

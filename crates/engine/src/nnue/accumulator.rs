@@ -10,7 +10,8 @@ use chess::{Board, Color, Observer, Piece, PieceKind, Square, Value};
 use super::features::View;
 use super::network::Network;
 use super::refresh::RefreshTable;
-use super::simd::{Change, Kernels, Lane};
+use super::simd::{Bytes, Change, Kernels, Lane};
+use super::tail::{self, BLOCK, Tail};
 use crate::base::{Evaluator, MAX_PLY};
 
 /// One position on the way: what the move to it changed, and whose sums are up to date.
@@ -55,6 +56,8 @@ pub struct Accumulators {
     /// White's and Black's sums of every step that has been reached: few searches go as deep as they may, and every
     /// thread has these.
     sums: Vec<Lane>,
+    /// Where a network with a tail multiplies its sums in pairs; empty for one without.
+    products: Box<[Bytes]>,
     /// Lanes per side.
     width: usize,
     top: usize,
@@ -76,6 +79,7 @@ impl Accumulators {
             kernels,
             steps: vec![Step::NEW; STEPS].into(),
             sums: vec![Lane::ZERO; 2 * width],
+            products: vec![Bytes::ZERO; network.tail().map_or(0, |_| network.shape().hidden / BLOCK)].into(),
             width,
             top: 0,
             network,
@@ -211,10 +215,28 @@ impl Evaluator for Accumulators {
         let (white, black) = sums.split_at(self.width);
         let (ours, theirs) = if board.side_to_move() == Color::White { (white, black) } else { (black, white) };
         let bucket = self.network.output_bucket(board);
+        if let Some(tail) = self.network.tail() {
+            return through_tail(&self.kernels, ours, theirs, &mut self.products, tail, bucket);
+        }
         // SAFETY: the kernels are those of this machine; the weights are twice as long as a side's sums.
         let sum = unsafe { (self.kernels.output)(ours, theirs, self.network.output_weights(bucket)) };
         self.network.value(sum, bucket)
     }
+}
+
+/// The value of a network with a tail.
+#[inline(never)]
+fn through_tail(
+    kernels: &Kernels,
+    ours: &[Lane],
+    theirs: &[Lane],
+    products: &mut [Bytes],
+    tail: &Tail,
+    bucket: usize,
+) -> Value {
+    let (dense, small) = tail.bucket(bucket);
+    // SAFETY: the kernels are those of this machine, and all lengths follow from the same hidden width.
+    tail::value(unsafe { (kernels.tail)(ours, theirs, products, dense, small) })
 }
 
 #[cfg(test)]

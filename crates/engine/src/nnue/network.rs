@@ -3,14 +3,17 @@
 //! | field | type |
 //! |---|---|
 //! | magic | 8 bytes `GANNETNN` |
-//! | version | u32, 1 |
+//! | version | u32: 1, or 2 with a tail |
 //! | hidden width, king buckets, output buckets | 3 × u32 |
 //! | QA, QB, scale | 3 × u32: 255, 64, 400 |
+//! | with a tail: the widths of its layers | 2 × u32: 16, 32 |
 //! | king bucket of each square | 64 × u8, seen from the king's own side |
 //! | length of the provenance, provenance | u32, UTF-8 |
 //! | zeros up to a multiple of 64 bytes | |
 //! | input weights, input biases | i16 \[king buckets × 768\]\[hidden\], i16 \[hidden\] |
-//! | output weights, output biases | i16 \[output buckets\]\[2 × hidden\], i32 \[output buckets\] |
+//! | without a tail: output weights, output biases | i16 \[output buckets\]\[2 × hidden\], i32 \[output buckets\] |
+//! | with a tail: dense weights | i8 \[output buckets\]\[hidden\]\[16\] |
+//! | then for each output bucket: biases, weights \[16\]\[32\], biases, weights, bias | f32: 16, 512, 32, 32, 1 |
 //! | checksum | u32, CRC-32 of all before it |
 //!
 //! Numbers are little-endian. A file is believed only if its length, its checksum and the range of every weight are
@@ -23,10 +26,14 @@ use chess::{Board, Value};
 
 use super::features::INPUTS;
 use super::simd::Lane;
+use super::tail::{BLOCK, FIRST, SECOND, Tail};
 use crate::base::crc32;
 
 pub(super) const MAGIC: &[u8; 8] = b"GANNETNN";
+/// Of a network whose hidden layer leads to the output.
 pub(super) const VERSION: u32 = 1;
+/// Of a network with a tail.
+pub(super) const TAIL_VERSION: u32 = 2;
 /// What an activation of 1 is, in integers.
 pub const QA: i32 = 255;
 /// What an output weight of 1 is, in integers.
@@ -56,12 +63,18 @@ pub struct Shape {
     pub king_buckets: usize,
     /// Sets of output weights, by the number of men.
     pub output_buckets: usize,
+    /// Whether the hidden layer's sums are multiplied in pairs and lead to the output through two more layers, not at once.
+    pub tail: bool,
 }
 
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Shape { hidden, king_buckets, output_buckets } = self;
-        write!(f, "(768×{king_buckets} mirrored → {hidden})×2 → 1×{output_buckets}")
+        let Shape { hidden, king_buckets, output_buckets, tail } = self;
+        write!(f, "(768×{king_buckets} mirrored → {hidden})×2 → ")?;
+        match tail {
+            false => write!(f, "1×{output_buckets}"),
+            true => write!(f, "pairs → ({FIRST} → {SECOND} → 1)×{output_buckets}"),
+        }
     }
 }
 
@@ -70,7 +83,7 @@ impl fmt::Display for Shape {
 pub enum NetworkError {
     /// It does not begin as a network does.
     NotANetwork,
-    /// A later version of the format.
+    /// Another version of the format.
     Version(u32),
     /// It ends too early, or goes on too long.
     Length {
@@ -93,7 +106,9 @@ impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NetworkError::NotANetwork => write!(f, "not a Gannet network (it must begin with GANNETNN)"),
-            NetworkError::Version(found) => write!(f, "version {found} of the format; this engine reads {VERSION}"),
+            NetworkError::Version(found) => {
+                write!(f, "version {found} of the format; this engine reads {VERSION} and {TAIL_VERSION}")
+            }
             NetworkError::Length { expected: 0, found } => write!(f, "truncated: {found} bytes are not even a header"),
             NetworkError::Length { expected, found } => write!(f, "{found} bytes long, but {expected} expected"),
             NetworkError::Shape(what) => write!(f, "{what}"),
@@ -117,10 +132,11 @@ pub struct Network {
     input_biases: Box<[Lane]>,
     output_weights: Box<[Lane]>,
     output_biases: Box<[i32]>,
+    tail: Option<Tail>,
 }
 
 /// Reads numbers one after the other.
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     rest: &'a [u8],
     found: usize,
 }
@@ -133,7 +149,7 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], NetworkError> {
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], NetworkError> {
         let mut array = [0; N];
         array.copy_from_slice(self.bytes(N)?);
         Ok(array)
@@ -168,10 +184,10 @@ impl Network {
         }
         reader.bytes(MAGIC.len())?;
         let version = reader.u32()?;
-        if version != VERSION {
+        if version != VERSION && version != TAIL_VERSION {
             return Err(NetworkError::Version(version));
         }
-        let shape = read_shape(&mut reader)?;
+        let shape = read_shape(&mut reader, version == TAIL_VERSION)?;
         let buckets = reader.array::<64>()?;
         let length = reader.u32()? as usize;
         if length > MAX_PROVENANCE {
@@ -181,9 +197,10 @@ impl Network {
         let header = file.len() - reader.rest.len();
         reader.bytes(header.next_multiple_of(64) - header)?;
 
-        let Shape { hidden, king_buckets, output_buckets } = shape;
-        let weights = king_buckets * INPUTS * hidden + hidden + output_buckets * 2 * hidden;
-        let expected = header.next_multiple_of(64) + weights * 2 + output_buckets * 4 + 4;
+        let Shape { hidden, king_buckets, output_buckets, tail } = shape;
+        let weights = king_buckets * INPUTS * hidden + hidden;
+        let outputs = if tail { Tail::size(shape) } else { output_buckets * (4 * hidden + 4) };
+        let expected = header.next_multiple_of(64) + weights * 2 + outputs + 4;
         if file.len() != expected {
             return Err(NetworkError::Length { expected, found: file.len() });
         }
@@ -198,6 +215,8 @@ impl Network {
         let provenance = String::from_utf8(provenance.to_vec()).map_err(|_| NetworkError::Provenance)?;
         let input_weights = reader.lanes(king_buckets * INPUTS * hidden, MAX_INPUT_WEIGHT, "an input weight")?;
         let input_biases = reader.lanes(hidden, MAX_INPUT_BIAS, "an input bias")?;
+        let tail = if tail { Some(Tail::read(&mut reader, shape)?) } else { None };
+        let output_buckets = if tail.is_some() { 0 } else { output_buckets };
         let output_weights = reader.lanes(output_buckets * 2 * hidden, MAX_OUTPUT_WEIGHT, "an output weight")?;
         let output_biases = (0..output_buckets)
             .map(|_| {
@@ -206,7 +225,17 @@ impl Network {
                 if fits { Ok(bias) } else { Err(NetworkError::Range("an output bias")) }
             })
             .collect::<Result<_, _>>()?;
-        Ok(Network { shape, provenance, checksum, buckets, input_weights, input_biases, output_weights, output_biases })
+        Ok(Network {
+            shape,
+            provenance,
+            checksum,
+            buckets,
+            input_weights,
+            input_biases,
+            output_weights,
+            output_biases,
+            tail,
+        })
     }
 
     /// Reads a network file to be shared by threads.
@@ -254,6 +283,18 @@ impl Network {
         &self.output_weights[bucket * width..][..width]
     }
 
+    /// The layers after the hidden one, where there are several.
+    #[inline(always)]
+    pub fn tail(&self) -> Option<&Tail> {
+        self.tail.as_ref()
+    }
+
+    /// Its tail alone.
+    #[cfg(test)]
+    pub(super) fn into_tail(self) -> Option<Tail> {
+        self.tail
+    }
+
     /// Which set of output weights a position uses.
     #[inline(always)]
     pub fn output_bucket(&self, board: &Board) -> usize {
@@ -278,23 +319,26 @@ impl Network {
         self.input_biases.iter().flat_map(|lane| lane.0)
     }
 
-    /// The output weights of a bucket as plain numbers, side to move first, for tools that show them.
+    /// The output weights of a bucket as plain numbers, side to move first, for tools that show them. A network with a tail
+    /// has none.
     pub fn output_weights_of(&self, bucket: usize) -> impl Iterator<Item = i16> {
-        self.output_weights(bucket).iter().flat_map(|lane| lane.0)
+        let weights = if self.tail.is_some() { &[] } else { self.output_weights(bucket) };
+        weights.iter().flat_map(|lane| lane.0)
     }
 
-    /// The output biases, for tools that show them.
+    /// The output biases, for tools that show them. A network with a tail has none.
     pub fn output_biases(&self) -> &[i32] {
         &self.output_biases
     }
 }
 
-fn read_shape(reader: &mut Reader<'_>) -> Result<Shape, NetworkError> {
+fn read_shape(reader: &mut Reader<'_>, tail: bool) -> Result<Shape, NetworkError> {
     let [hidden, king_buckets, output_buckets] =
         [reader.u32()? as usize, reader.u32()? as usize, reader.u32()? as usize];
     let [qa, qb, scale] = [reader.u32()?, reader.u32()?, reader.u32()?];
-    if hidden == 0 || hidden > MAX_HIDDEN || !hidden.is_multiple_of(Lane::WIDTH) {
-        return Err(NetworkError::Shape(format!("{hidden} neurons; a multiple of 32 up to {MAX_HIDDEN} expected")));
+    let step = if tail { BLOCK } else { Lane::WIDTH };
+    if hidden == 0 || hidden > MAX_HIDDEN || !hidden.is_multiple_of(step) {
+        return Err(NetworkError::Shape(format!("{hidden} neurons; a multiple of {step} up to {MAX_HIDDEN} expected")));
     }
     for (what, count) in [("king", king_buckets), ("output", output_buckets)] {
         if count == 0 || count > MAX_BUCKETS {
@@ -305,103 +349,15 @@ fn read_shape(reader: &mut Reader<'_>) -> Result<Shape, NetworkError> {
         let found = format!("quantised by {qa}, {qb} and {scale}; {QA}, {QB} and {SCALE} expected");
         return Err(NetworkError::Shape(found));
     }
-    Ok(Shape { hidden, king_buckets, output_buckets })
+    if tail {
+        let found = [reader.u32()?, reader.u32()?];
+        if found != [FIRST as u32, SECOND as u32] {
+            let [first, second] = found;
+            return Err(NetworkError::Shape(format!("a tail of {first} → {second}; {FIRST} → {SECOND} expected")));
+        }
+    }
+    Ok(Shape { hidden, king_buckets, output_buckets, tail })
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-
-    /// A pseudo-random network file, for tests.
-    pub fn random_file(shape: Shape, seed: u64) -> Vec<u8> {
-        let mut state = seed | 1;
-        let mut next = move |bound: i64| -> i64 {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as i64 % (2 * bound + 1) - bound
-        };
-        let Shape { hidden, king_buckets, output_buckets } = shape;
-        let mut file = MAGIC.to_vec();
-        for number in [VERSION, hidden as u32, king_buckets as u32, output_buckets as u32, 255, 64, 400] {
-            file.extend(number.to_le_bytes());
-        }
-        file.extend((0..64u8).map(|square| (square / 8 + square % 8) % king_buckets as u8));
-        let provenance = "random numbers";
-        file.extend((provenance.len() as u32).to_le_bytes());
-        file.extend(provenance.as_bytes());
-        file.resize(file.len().next_multiple_of(64), 0);
-        let mut numbers = |count: usize, bound: i64| {
-            for _ in 0..count {
-                file.extend((next(bound) as i16).to_le_bytes());
-            }
-        };
-        numbers(king_buckets * INPUTS * hidden, 60);
-        numbers(hidden, 200);
-        numbers(output_buckets * 2 * hidden, 126);
-        for bucket in 0..output_buckets as i32 {
-            file.extend((bucket * 777).to_le_bytes());
-        }
-        let sum = crc32(&file);
-        file.extend(sum.to_le_bytes());
-        file
-    }
-
-    #[test]
-    fn reads_what_is_whole_and_refuses_the_rest() {
-        let shape = Shape { hidden: 32, king_buckets: 2, output_buckets: 4 };
-        let file = random_file(shape, 5);
-        let network = Network::read(&file).expect("whole");
-        assert_eq!((network.shape(), network.provenance()), (shape, "random numbers"));
-        for length in (0..file.len()).step_by(file.len() / 300) {
-            assert!(Network::read(&file[..length]).is_err(), "cut at {length}");
-        }
-        let mut longer = file.clone();
-        longer.push(0);
-        assert!(matches!(Network::read(&longer), Err(NetworkError::Length { .. })));
-        for bit in (0..file.len() * 8).step_by(997) {
-            let mut damaged = file.clone();
-            damaged[bit / 8] ^= 1 << (bit % 8);
-            assert!(Network::read(&damaged).is_err(), "bit {bit}");
-        }
-        assert_eq!(Network::read(b"MZ\x90 something else").err(), Some(NetworkError::NotANetwork));
-    }
-
-    /// The file with some bytes replaced and the checksum made right again.
-    fn with(file: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
-        let mut file = file.to_vec();
-        file[at..][..bytes.len()].copy_from_slice(bytes);
-        let end = file.len() - 4;
-        let sum = crc32(&file[..end]);
-        file[end..].copy_from_slice(&sum.to_le_bytes());
-        file
-    }
-
-    #[test]
-    fn weights_that_could_overflow_are_refused() {
-        let shape = Shape { hidden: 32, king_buckets: 1, output_buckets: 1 };
-        let file = random_file(shape, 5);
-        let weights = (8 + 7 * 4 + 64 + 4 + 14usize).next_multiple_of(64);
-        let biases = weights + 2 * INPUTS * 32;
-        let outputs = biases + 2 * 32;
-        for (at, bound, what) in [
-            (weights, MAX_INPUT_WEIGHT, "an input weight"),
-            (biases, MAX_INPUT_BIAS, "an input bias"),
-            (outputs, MAX_OUTPUT_WEIGHT, "an output weight"),
-        ] {
-            for good in [bound, -bound] {
-                assert!(Network::read(&with(&file, at, &good.to_le_bytes())).is_ok(), "{what} {good}");
-            }
-            for bad in [bound + 1, -bound - 1, i16::MAX, i16::MIN] {
-                let error = Network::read(&with(&file, at, &bad.to_le_bytes())).err();
-                assert_eq!(error, Some(NetworkError::Range(what)), "{bad}");
-            }
-        }
-        let at = outputs + 2 * 2 * 32;
-        for good in [MAX_OUTPUT_BIAS, -MAX_OUTPUT_BIAS] {
-            assert!(Network::read(&with(&file, at, &good.to_le_bytes())).is_ok(), "{good}");
-        }
-        for bad in [MAX_OUTPUT_BIAS + 1, -MAX_OUTPUT_BIAS - 1, i32::MAX, i32::MIN] {
-            let error = Network::read(&with(&file, at, &bad.to_le_bytes())).err();
-            assert_eq!(error, Some(NetworkError::Range("an output bias")), "{bad}");
-        }
-    }
-}
+pub(super) mod tests;

@@ -6,16 +6,23 @@
 //! comes out right.) An activation is at most 255 and an output weight at most 126 in size, so their product is at most
 //! 32130: 16 bits. Each 32-bit lane of a kernel gathers at most 256 products of 32130 × 255: below 2³¹. The lanes
 //! themselves are added up in 64 bits.
+//!
+//! With a tail, the product of two activations is (a b + 256) >> 9, at most 127, and a dense weight at most 127 in size: two
+//! such products are 32258 at most, 16 bits; and 4096 of them stay far below 2³¹.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_vnni;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
 
 use std::sync::OnceLock;
+
+use super::tail::Small;
 
 /// As many numbers as the widest vector holds, so that whole lanes can be loaded on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +34,16 @@ impl Lane {
     pub const WIDTH: usize = 32;
     /// All zero.
     pub const ZERO: Lane = Lane([0; Lane::WIDTH]);
+}
+
+/// As many bytes as the widest vector holds: products, or weights of four inputs for sixteen neurons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Bytes(pub [u8; 64]);
+
+impl Bytes {
+    /// All zero.
+    pub const ZERO: Bytes = Bytes([0; 64]);
 }
 
 /// The weights of one input, or the sums of one side.
@@ -48,7 +65,8 @@ pub struct Change<'a, const ADDED: usize, const REMOVED: usize> {
 ///
 /// The functions are `unsafe` to call because they use instructions that not every machine has; a value of this type
 /// exists only where they are there. All slices of a call must have the same length, the weights of
-/// `output` twice that.
+/// `output` twice that. Those of `tail` are even, with half as many products, and sixteen blocks of weights for each of
+/// these.
 #[derive(Clone, Copy)]
 pub struct Kernels {
     /// What it is called.
@@ -63,7 +81,13 @@ pub struct Kernels {
     pub(super) many: unsafe fn(sums: &mut [Lane], added: &[Row<'_>], removed: &[Row<'_>]),
     /// The sum of squared clipped activations times weights: ours, then theirs.
     pub(super) output: unsafe fn(ours: &[Lane], theirs: &[Lane], weights: &[Lane]) -> i64,
+    /// The output of a network with a tail. Of every two lanes the clipped numbers are multiplied; eight products of ours
+    /// and eight of theirs follow each other.
+    pub(super) tail: TailKernel,
 }
+
+type TailKernel =
+    unsafe fn(ours: &[Lane], theirs: &[Lane], products: &mut [Bytes], weights: &[Bytes], small: &Small) -> f32;
 
 impl Kernels {
     /// Every implementation that runs on this machine, the fastest first.
@@ -78,6 +102,9 @@ impl Kernels {
             }
             if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
                 kernels.push(avx512::KERNELS);
+                if is_x86_feature_detected!("avx512vnni") {
+                    kernels.push(avx512_vnni::KERNELS);
+                }
             }
         }
         kernels.reverse();
@@ -121,7 +148,7 @@ macro_rules! vector_kernels {
         set32: $set32:ident, store32: $store32:ident, lanes32: $lanes32:literal
     ) => {
         use super::super::network::QA;
-        use super::{Change, Kernels, Lane};
+        use super::{Bytes, Change, Kernels, Lane, Small};
 
         pub const KERNELS: Kernels = Kernels {
             name: $name,
@@ -130,6 +157,7 @@ macro_rules! vector_kernels {
             castle: change::<2, 2>,
             many,
             output,
+            tail,
         };
 
         /// Numbers per vector.
@@ -137,7 +165,7 @@ macro_rules! vector_kernels {
 
         #[inline]
         #[target_feature(enable = $features)]
-        fn load(lane: &Lane, part: usize) -> $vector {
+        pub fn load(lane: &Lane, part: usize) -> $vector {
             debug_assert!(part < $parts);
             // SAFETY: a lane is `$parts` whole vectors, aligned for the widest.
             unsafe { $load(lane.0.as_ptr().add(part * STEP).cast()) }
@@ -244,11 +272,70 @@ macro_rules! vector_kernels {
     };
 }
 
+/// Writes the tail of an implementation from what the file around it has: `load` of a part of a lane; `product`, which is
+/// that of two parts, not below zero once `pack` has made bytes of ours and theirs; and `dot4`, which adds the products of
+/// four bytes each to 32-bit sums.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use vector_kernels;
+macro_rules! tail_kernel {
+    (
+        features: $features:literal, vector: $vector:ty, parts: $parts:literal, chains: $chains:literal,
+        load: $load:ident, store: $store:ident, set: $set:ident, add: $add:ident
+    ) => {
+        #[target_feature(enable = $features)]
+        fn tail(ours: &[Lane], theirs: &[Lane], products: &mut [Bytes], weights: &[Bytes], small: &Small) -> f32 {
+            let (ours, theirs) = (ours.as_chunks::<2>().0, theirs.as_chunks::<2>().0);
+            for ((bytes, ours), theirs) in products.iter_mut().zip(ours).zip(theirs) {
+                for part in 0..$parts {
+                    let ours = product(load(&ours[0], part), load(&ours[1], part));
+                    let theirs = product(load(&theirs[0], part), load(&theirs[1], part));
+                    let packed = pack(ours, theirs);
+                    // SAFETY: the bytes are `$parts` whole vectors, aligned for the widest.
+                    unsafe { $store(bytes.0.as_mut_ptr().add(part * 64 / $parts).cast(), packed) };
+                }
+            }
+            small.output(dense(products, weights))
+        }
+
+        /// The sums of the dense layer. Several for each neuron keep the additions from waiting for each other.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn dense(products: &[Bytes], weights: &[Bytes]) -> [i32; 16] {
+            let mut sums = [[$set(0); $parts]; $chains];
+            for (bytes, weights) in products.iter().zip(weights.as_chunks::<16>().0) {
+                for (group, (four, weights)) in bytes.0.as_chunks::<4>().0.iter().zip(weights).enumerate() {
+                    let inputs = $set(i32::from_ne_bytes(*four));
+                    for part in 0..$parts {
+                        // SAFETY: the bytes are `$parts` whole vectors, aligned for the widest.
+                        let weights = unsafe { $load(weights.0.as_ptr().add(part * 64 / $parts).cast()) };
+                        sums[group % $chains][part] = dot4(sums[group % $chains][part], inputs, weights);
+                    }
+                }
+            }
+            let [mut total, more @ ..] = sums;
+            for sums in more {
+                for part in 0..$parts {
+                    total[part] = $add(total[part], sums[part]);
+                }
+            }
+            let mut numbers = Bytes::ZERO;
+            for part in 0..$parts {
+                // SAFETY: the bytes are `$parts` whole vectors, aligned for the widest.
+                unsafe { $store(numbers.0.as_mut_ptr().add(part * 64 / $parts).cast(), total[part]) };
+            }
+            std::array::from_fn(|neuron| i32::from_ne_bytes(numbers.0.as_chunks::<4>().0[neuron]))
+        }
+    };
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use {tail_kernel, vector_kernels};
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
+    use super::super::network::{Network, Shape, tests::random_file};
+    use super::super::tail::Tail;
     use super::*;
 
     fn numbers(count: usize, bound: i32, seed: u64) -> Vec<Lane> {
@@ -324,6 +411,60 @@ mod tests {
                 // SAFETY: the kernels are available, and the lengths fit.
                 let sum = unsafe { (kernels.output)(&full, &full, &weights) };
                 assert_eq!(sum, 8192 * 255 * 255 * i64::from(weight), "{}", kernels.name);
+            }
+        }
+    }
+    /// A tail of random numbers for so many lanes a side.
+    fn random_tail(lanes: usize, buckets: usize, seed: u64) -> Tail {
+        let shape = Shape { hidden: lanes * Lane::WIDTH, king_buckets: 1, output_buckets: buckets, tail: true };
+        let network = Network::read(&random_file(shape, seed)).expect("a whole file");
+        network.into_tail().expect("it has one")
+    }
+
+    #[test]
+    fn all_paths_give_the_same_bits_behind_a_tail() {
+        for (round, &lanes) in [2usize, 4, 6, 16, 32, 128].iter().enumerate() {
+            let seed = round as u64 * 1000;
+            let tail = random_tail(lanes, 8, seed);
+            let mut found = HashSet::new();
+            for trial in 0..40u64 {
+                // Sums that are mostly within 0 and 255, and such as leave it far.
+                let bound = [300, 32000][trial as usize % 2];
+                let [ours, theirs] = [0, 1].map(|side| numbers(lanes, bound, seed + 2 * trial + side + 1));
+                let (weights, small) = tail.bucket(trial as usize % 8);
+                let outputs: Vec<u32> = (Kernels::available().into_iter())
+                    .map(|kernels| {
+                        let mut products = vec![Bytes::ZERO; lanes / 2];
+                        // SAFETY: the kernels are available, and the lengths fit.
+                        unsafe { (kernels.tail)(&ours, &theirs, &mut products, weights, small) }.to_bits()
+                    })
+                    .collect();
+                assert!(outputs.windows(2).all(|pair| pair[0] == pair[1]), "{lanes} lanes: {outputs:?}");
+                found.insert(outputs[0]);
+            }
+            assert!(found.len() > 20, "{lanes} lanes: {} outputs", found.len());
+        }
+    }
+
+    #[test]
+    fn products_are_rounded_and_never_negative() {
+        let tail = random_tail(2, 1, 7);
+        let (weights, small) = tail.bucket(0);
+        for kernels in Kernels::available() {
+            for (a, b) in
+                (-40..300).step_by(3).flat_map(|a| [-32128, -1, 0, 1, 2, 100, 254, 255, 256, 32128].map(|b| (a, b)))
+            {
+                let [mut ours, mut theirs] = [[Lane::ZERO; 2]; 2];
+                for neuron in 0..Lane::WIDTH {
+                    (ours[0].0[neuron], ours[1].0[neuron]) = (a, b);
+                    (theirs[0].0[neuron], theirs[1].0[neuron]) = (b, a);
+                }
+                let mut products = [Bytes::ZERO];
+                // SAFETY: the kernels are available, and the lengths fit.
+                unsafe { (kernels.tail)(&ours, &theirs, &mut products, weights, small) };
+                let exact = f64::from(a.clamp(0, 255)) * f64::from(b.clamp(0, 255)) / 512.0;
+                let expected = (exact + 0.5).floor().min(127.0) as u8;
+                assert_eq!(products, [Bytes([expected; 64])], "{} {a} {b}", kernels.name);
             }
         }
     }

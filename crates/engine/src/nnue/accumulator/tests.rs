@@ -6,8 +6,8 @@ use super::super::network::{Shape, tests::random_file};
 use super::*;
 use crate::evaluation::Source;
 
-fn network(hidden: usize, king_buckets: usize, output_buckets: usize) -> Arc<Network> {
-    let shape = Shape { hidden, king_buckets, output_buckets };
+fn network(hidden: usize, king_buckets: usize, output_buckets: usize, tail: bool) -> Arc<Network> {
+    let shape = Shape { hidden, king_buckets, output_buckets, tail };
     Network::shared(&random_file(shape, hidden as u64)).expect("a whole file")
 }
 
@@ -34,6 +34,9 @@ fn from_scratch(network: &Network, board: &Board) -> Value {
     let us = board.side_to_move();
     let men = board.occupied().len() as usize;
     let bucket = ((men - 2) * shape.output_buckets / 32).min(shape.output_buckets - 1);
+    if let Some(tail) = network.tail() {
+        return tail_from_scratch(tail, bucket, [sums(us), sums(!us)]);
+    }
     let total: i64 = sums(us)
         .into_iter()
         .chain(sums(!us))
@@ -41,6 +44,38 @@ fn from_scratch(network: &Network, board: &Board) -> Value {
         .map(|(sum, weight)| sum.clamp(0, 255).pow(2) * i64::from(weight))
         .sum();
     ((total / 255 + i64::from(network.output_biases()[bucket])) * 400 / (255 * 64)) as Value
+}
+
+/// The same for the layers behind the sums of a network with a tail.
+fn tail_from_scratch(tail: &Tail, bucket: usize, sums: [Vec<i64>; 2]) -> Value {
+    let clipped = |sum: i64| sum.clamp(0, 255);
+    let products = sums.iter().flat_map(|sums| {
+        let pairs = (0..sums.len()).filter(|neuron| neuron % 64 < 32).map(|neuron| (sums[neuron], sums[neuron + 32]));
+        pairs.map(|(a, b)| (clipped(a) * clipped(b) + 256) / 512)
+    });
+    let weights: Vec<i8> = tail.dense_of(bucket).collect();
+    let mut first = [0i64; 16];
+    for (input, product) in products.enumerate() {
+        for (neuron, sum) in first.iter_mut().enumerate() {
+            *sum += product * i64::from(weights[input * 16 + neuron]);
+        }
+    }
+    let numbers: Vec<f32> = tail.numbers_of(bucket).collect();
+    let squared = |sum: f32| sum.clamp(0.0, 1.0) * sum.clamp(0.0, 1.0);
+    let mut second = numbers[528..560].to_vec();
+    for (input, sum) in first.iter().enumerate() {
+        let activation = squared(*sum as f32 * (8.0 / 65025.0) + numbers[input]);
+        for (neuron, sum) in second.iter_mut().enumerate() {
+            *sum += activation * numbers[16 + input * 32 + neuron];
+        }
+    }
+    let mut parts: Vec<f32> =
+        second.iter().zip(&numbers[560..592]).map(|(&sum, weight)| squared(sum) * weight).collect();
+    while parts.len() > 1 {
+        let upper = parts.split_off(parts.len() / 2);
+        parts.iter_mut().zip(upper).for_each(|(part, other)| *part += other);
+    }
+    ((parts[0] + numbers[592]) * 400.0) as Value
 }
 
 struct Random(u64);
@@ -192,8 +227,10 @@ fn play(network: &Arc<Network>, games: usize, plies: usize, random: &mut Random,
 #[test]
 fn kept_up_to_date_equals_from_scratch() {
     let (mut random, mut events) = (Random(11), Events::default());
-    for (hidden, king_buckets, output_buckets) in [(32, 1, 1), (64, 1, 8), (32, 4, 8), (96, 9, 5)] {
-        let network = network(hidden, king_buckets, output_buckets);
+    let plain = [(32, 1, 1), (64, 1, 8), (32, 4, 8), (96, 9, 5)].map(|sizes| (sizes, false));
+    let tails = [(64, 1, 8), (192, 3, 5)].map(|sizes| (sizes, true));
+    for ((hidden, king_buckets, output_buckets), tail) in plain.into_iter().chain(tails) {
+        let network = network(hidden, king_buckets, output_buckets, tail);
         play(&network, 1200, 90, &mut random, &mut events);
     }
     let Source::Network(embedded) = Source::default() else { panic!("the embedded network cannot be used") };
@@ -230,12 +267,14 @@ fn the_embedded_network_gives_its_reference_values() {
 
 #[test]
 fn colours_and_wings_are_treated_alike() {
-    let network = network(64, 1, 8);
-    let value = |fen: &str| from_scratch_and_kept(&network, &Board::from_fen(fen).expect("legal"));
-    let placement = "2kr3r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/2KR3R";
-    let white = value(&format!("{placement} w - - 0 1"));
-    assert_eq!(white, value("2kr3r/pppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/P1PPQPB1/2KR3R b - - 0 1"));
-    assert_eq!(white, value(&format!("{} w - - 0 1", mirrored(placement))));
+    for tail in [false, true] {
+        let network = network(64, 1, 8, tail);
+        let value = |fen: &str| from_scratch_and_kept(&network, &Board::from_fen(fen).expect("legal"));
+        let placement = "2kr3r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/2KR3R";
+        let white = value(&format!("{placement} w - - 0 1"));
+        assert_eq!(white, value("2kr3r/pppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/P1PPQPB1/2KR3R b - - 0 1"));
+        assert_eq!(white, value(&format!("{} w - - 0 1", mirrored(placement))));
+    }
 }
 
 fn mirrored(placement: &str) -> String {
