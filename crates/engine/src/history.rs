@@ -36,9 +36,9 @@ group! {
 }
 
 /// What experience says of one thing, such as a move.
-struct Entry(AtomicI16);
+struct Cell(AtomicI16);
 
-impl Entry {
+impl Cell {
     #[inline(always)]
     fn get(&self) -> i32 {
         i32::from(self.0.load(Relaxed))
@@ -77,8 +77,8 @@ fn table<T, const N: usize>(row: impl Fn() -> T) -> Box<[T; N]> {
 }
 
 /// A row of entries, all zero.
-fn row<const N: usize>() -> [Entry; N] {
-    [const { Entry(AtomicI16::new(0)) }; N]
+fn row<const N: usize>() -> [Cell; N] {
+    [const { Cell(AtomicI16::new(0)) }; N]
 }
 
 impl Histories {
@@ -110,20 +110,20 @@ impl Histories {
             major_correction,
             non_pawn_correction,
         } = self;
-        quiet.as_flattened_mut().as_flattened_mut().iter_mut().for_each(Entry::clear);
-        capture.as_flattened_mut().iter_mut().for_each(Entry::clear);
-        continuation.as_flattened_mut().iter_mut().for_each(Entry::clear);
-        pawn.as_flattened_mut().iter_mut().for_each(Entry::clear);
+        quiet.as_flattened_mut().as_flattened_mut().iter_mut().for_each(Cell::clear);
+        capture.as_flattened_mut().iter_mut().for_each(Cell::clear);
+        continuation.as_flattened_mut().iter_mut().for_each(Cell::clear);
+        pawn.as_flattened_mut().iter_mut().for_each(Cell::clear);
         countermoves.0.iter_mut().for_each(|reply| *reply.get_mut() = 0);
         for table in [pawn_correction, minor_correction, major_correction] {
-            table.as_flattened_mut().iter_mut().for_each(Entry::clear);
+            table.as_flattened_mut().iter_mut().for_each(Cell::clear);
         }
-        non_pawn_correction.as_flattened_mut().as_flattened_mut().iter_mut().for_each(Entry::clear);
+        non_pawn_correction.as_flattened_mut().as_flattened_mut().iter_mut().for_each(Cell::clear);
     }
 
     /// Shrinks the move histories to 7/8.
     pub fn decay(&self) {
-        let shrink = |entry: &Entry| entry.update(|value| (i32::from(value) * 7 / 8) as i16);
+        let shrink = |entry: &Cell| entry.update(|value| (i32::from(value) * 7 / 8) as i16);
         self.quiet.iter().flatten().flatten().for_each(shrink);
         self.capture.iter().flatten().for_each(shrink);
         self.continuation.iter().flatten().for_each(shrink);

@@ -119,7 +119,7 @@ pub struct Player {
 }
 
 /// A move that might be played.
-struct Candidate {
+struct Choice {
     mv: Move,
     score: Score,
     seldepth: usize,
@@ -133,7 +133,7 @@ struct Collector {
     hashfull: usize,
     tbhits: u64,
     known: bool,
-    candidates: Vec<Candidate>,
+    candidates: Vec<Choice>,
 }
 
 impl Reporter for Collector {
@@ -147,14 +147,14 @@ impl Reporter for Collector {
         (self.depth, self.hashfull, self.tbhits, self.known) = (line.depth, line.hashfull, line.tbhits, line.known);
         if let Some(&mv) = line.pv.first() {
             let (score, seldepth) = (line.score, line.seldepth);
-            self.candidates.push(Candidate { mv, score, seldepth, pv: line.pv.to_vec() });
+            self.candidates.push(Choice { mv, score, seldepth, pv: line.pv.to_vec() });
         }
     }
 }
 
 impl Collector {
     /// Tells of so many lines: the chosen one, then the others, best first.
-    fn tell(&self, chosen: &Candidate, lines: usize, nodes: u64, time: Duration, reporter: &mut dyn Reporter) {
+    fn tell(&self, chosen: &Choice, lines: usize, nodes: u64, time: Duration, reporter: &mut dyn Reporter) {
         let others = self.candidates.iter().filter(|candidate| candidate.mv != chosen.mv);
         for (index, candidate) in std::iter::once(chosen).chain(others).take(lines.max(1)).enumerate() {
             reporter.line(&Line {
@@ -241,8 +241,8 @@ impl Engine {
         level: &Level,
         chance: &mut Chance,
         game: &Game,
-        candidates: &'a [Candidate],
-    ) -> Option<&'a Candidate> {
+        candidates: &'a [Choice],
+    ) -> Option<&'a Choice> {
         let best = candidates.first()?;
         if best.score == Score::mate_in(1) || is_plain(game, best.mv) {
             return Some(best);
@@ -256,7 +256,7 @@ impl Engine {
     }
 
     /// What a move looks like to somebody who does not ask what the opponent will do, but sees who takes back.
-    fn first_sight(&self, board: &Board, candidate: &Candidate) -> Score {
+    fn first_sight(&self, board: &Board, candidate: &Choice) -> Score {
         let after = board.after(candidate.mv);
         if !board.see_at_least(candidate.mv, 0) || !after.has_legal_moves() {
             return candidate.score;

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use chess::{Score, Value};
 
 use self::entry::{GENERATIONS, generation_of};
-use self::memory::{CLUSTER, Cluster, Memory, wipe};
+use self::memory::{CLUSTER, Cluster, Pages, wipe};
 use crate::base::group;
 use crate::together;
 
@@ -52,13 +52,13 @@ impl std::error::Error for OutOfMemory {}
 
 /// To give back a million pages takes a second, and nobody need wait for it. Where there is no thread to be had, the
 /// memory goes with the closure.
-fn discard(old: Memory) {
+fn discard(old: Pages) {
     let _ = std::thread::Builder::new().spawn(move || drop(old));
 }
 
 /// The table.
 pub struct Table {
-    memory: Memory,
+    memory: Pages,
     generation: AtomicU8,
 }
 
@@ -66,7 +66,7 @@ impl Table {
     /// A table of this many MiB.
     pub fn new(mebibytes: usize) -> Result<Table, OutOfMemory> {
         let clusters = mebibytes.max(1).checked_mul((1 << 20) / size_of::<Cluster>());
-        let memory = clusters.and_then(Memory::zeroed).ok_or(OutOfMemory { mebibytes })?;
+        let memory = clusters.and_then(Pages::zeroed).ok_or(OutOfMemory { mebibytes })?;
         Ok(Table { memory, generation: AtomicU8::new(0) })
     }
 
@@ -82,7 +82,7 @@ impl Table {
     pub fn clear(&mut self, threads: usize) {
         self.generation.store(0, Relaxed);
         if self.mebibytes() >= LARGE
-            && let Some(fresh) = Memory::zeroed(self.memory.clusters().len())
+            && let Some(fresh) = Pages::zeroed(self.memory.clusters().len())
         {
             discard(std::mem::replace(&mut self.memory, fresh));
             return;
@@ -197,7 +197,7 @@ mod tests {
 
     /// A very small one: Miri looks at all of it at each access.
     fn table() -> (Table, ClusteredTT) {
-        let memory = Memory::zeroed(32).expect("memory");
+        let memory = Pages::zeroed(32).expect("memory");
         (Table { memory, generation: AtomicU8::new(0) }, ClusteredTT::default())
     }
 

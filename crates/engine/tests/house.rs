@@ -211,3 +211,29 @@ fn a_long_function_is_found() {
         format!("impl A {{\n    pub fn long() {{\n{}    }}\n}}\nfn short() {{\n}}\n", "        x();\n".repeat(70));
     assert_eq!(functions(&text), [("    pub fn long() {", 72), ("fn short() {", 2)]);
 }
+
+#[test]
+fn no_two_types_of_a_crate_have_one_name() {
+    for name in ["chess", "engine", "gannet", "pgn", "train", "uci"] {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
+        let mut homes: BTreeMap<String, PathBuf> = BTreeMap::new();
+        // What is there in place of something else has the names of that.
+        for (path, text) in sources(&source).into_iter().filter(|(path, _)| !path.ends_with("absent.rs")) {
+            for line in text.lines().filter(|line| !line.starts_with(' ')) {
+                let words: Vec<&str> = line.split_whitespace().collect();
+                let kind = words.iter().take(2).position(|word| ["struct", "enum", "trait", "type"].contains(word));
+                let Some(declared) = kind.and_then(|at| words.get(at + 1)).map(|word| identifier(word)) else {
+                    continue;
+                };
+                // Every command of a program has arguments.
+                if declared == "Arguments" {
+                    continue;
+                }
+                if let Some(other) = homes.insert(declared.to_string(), path.clone()) {
+                    panic!("{declared} is in {} and in {}", other.display(), path.display());
+                }
+            }
+        }
+        assert!(homes.len() > 5, "{name}: {homes:?}");
+    }
+}

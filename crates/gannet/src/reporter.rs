@@ -62,13 +62,13 @@ pub struct Printer {
     chess960: bool,
     style: Style,
     multi_pv: usize,
-    last: Option<Last>,
+    last: Option<LastExact>,
     /// The first move of the last line that was shown as exact.
     exact: Option<Move>,
 }
 
 /// The last line of the best move that was not a bound to the search.
-struct Last {
+struct LastExact {
     pv: Vec<Move>,
     score: Score,
     seldepth: usize,
@@ -152,7 +152,7 @@ impl Reporter for Printer {
             if shown.is_exact_best() {
                 self.exact = pv.first().copied();
             }
-            self.last = Some(Last { pv, score, seldepth, hashfull, tbhits, known });
+            self.last = Some(LastExact { pv, score, seldepth, hashfull, tbhits, known });
         }
     }
 

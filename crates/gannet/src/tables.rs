@@ -27,26 +27,26 @@ pub struct Arguments {
 }
 
 /// Why nothing could be checked.
-enum Failure {
+enum TablesError {
     Unreadable(PathBuf, io::Error),
     /// No table is there.
     Empty,
     Output(io::Error),
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for TablesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Unreadable(path, error) => write!(f, "cannot read {}: {error}", path.display()),
-            Failure::Empty => f.write_str("there are no Syzygy tables (.rtbw, .rtbz)"),
-            Failure::Output(error) => write!(f, "cannot write the result: {error}"),
+            TablesError::Unreadable(path, error) => write!(f, "cannot read {}: {error}", path.display()),
+            TablesError::Empty => f.write_str("there are no Syzygy tables (.rtbw, .rtbz)"),
+            TablesError::Output(error) => write!(f, "cannot write the result: {error}"),
         }
     }
 }
 
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Failure {
-        Failure::Output(error)
+impl From<io::Error> for TablesError {
+    fn from(error: io::Error) -> TablesError {
+        TablesError::Output(error)
     }
 }
 
@@ -59,13 +59,13 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-fn check_all(paths: &[PathBuf], output: &mut impl Write) -> Result<bool, Failure> {
+fn check_all(paths: &[PathBuf], output: &mut impl Write) -> Result<bool, TablesError> {
     let mut tables = Vec::new();
     for path in paths {
-        collect(path, &mut tables).map_err(|error| Failure::Unreadable(path.clone(), error))?;
+        collect(path, &mut tables).map_err(|error| TablesError::Unreadable(path.clone(), error))?;
     }
     if tables.is_empty() {
-        return Err(Failure::Empty);
+        return Err(TablesError::Empty);
     }
     let total = tables.iter().map(|(_, length)| length).sum();
     let bar = progress(total);

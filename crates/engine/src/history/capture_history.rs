@@ -3,7 +3,7 @@
 
 use chess::{Board, Move, PieceKind};
 
-use super::{Entry, Histories, HistoryParams, PieceTo};
+use super::{Cell, Histories, HistoryParams, PieceTo};
 use crate::base::idea;
 
 idea! {
@@ -18,7 +18,7 @@ idea! {
 }
 
 /// Captures by piece, target and victim.
-pub(super) type Captures = [[Entry; 6]; PieceTo::COUNT];
+pub(super) type Captures = [[Cell; 6]; PieceTo::COUNT];
 
 #[inline(always)]
 fn victim_index(board: &Board, mv: Move) -> usize {

@@ -3,7 +3,7 @@
 
 use chess::{Board, Color, Move, Piece, PieceKind, Square};
 
-use super::{Entry, Histories, HistoryParams};
+use super::{Cell, Histories, HistoryParams};
 use crate::base::idea;
 
 idea! {
@@ -62,7 +62,7 @@ impl PieceTo {
 pub type Previous = [PieceTo; PieceTo::OFFSETS.len()];
 
 /// An entry for every piece and target.
-pub(super) type Row = [Entry; PieceTo::COUNT];
+pub(super) type Row = [Cell; PieceTo::COUNT];
 
 /// Answers by the move they answer; the last row is for no move.
 pub(super) type Continuations = [Row; PieceTo::COUNT + 1];

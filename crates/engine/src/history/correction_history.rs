@@ -3,7 +3,7 @@
 
 use chess::{Board, Color, Move, Score, Value};
 
-use super::{Entry, Histories};
+use super::{Cell, Histories};
 use crate::base::{Bound, idea};
 
 idea! {
@@ -29,7 +29,7 @@ const LIMIT: i32 = 1024;
 const PLACES: usize = 1 << 14;
 
 /// What an evaluation was off by, by side and what looks alike.
-pub(super) type Corrections = [[Entry; PLACES]; 2];
+pub(super) type Corrections = [[Cell; PLACES]; 2];
 
 /// What an entry moves by when a search to `depth` has found `score` where the evaluation said `eval`.
 fn bonus(score: Score, eval: Score, depth: i32) -> Value {

@@ -5,7 +5,7 @@
 use chess::{Bitboard, Board, Color, Move};
 
 use super::continuation_history::{PieceTo, Previous, Row};
-use super::{Entry, Histories, HistoryParams};
+use super::{Cell, Histories, HistoryParams};
 use crate::base::idea;
 
 idea! {
@@ -56,7 +56,7 @@ impl HistoryGravity {
 }
 
 /// Quiet moves by side, by what is attacked, and by their squares.
-pub(super) type QuietTable = [[[Entry; 4096]; 4]; 2];
+pub(super) type QuietTable = [[[Cell; 4096]; 4]; 2];
 
 /// Whether the squares a move leaves and reaches are attacked by the opponent: two more bits of index.
 #[derive(Clone, Copy, Debug, Default)]
@@ -186,7 +186,7 @@ impl Histories {
 /// The rows of the tables that the quiet moves of one position are looked up in. Tables and weights are found once for
 /// all moves: entries are atomic, so that the compiler would look for them again after each.
 pub struct Quiets<'a> {
-    own: &'a [[Entry; 4096]; 4],
+    own: &'a [[Cell; 4096]; 4],
     threats: Threats,
     continuations: [&'a Row; PieceTo::OFFSETS.len()],
     factors: [i32; PieceTo::OFFSETS.len()],

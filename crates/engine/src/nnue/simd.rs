@@ -47,7 +47,7 @@ impl Bytes {
 }
 
 /// The weights of one input, or the sums of one side.
-pub type Row<'a> = &'a [Lane];
+pub type Lanes<'a> = &'a [Lane];
 
 /// Weights that come and go with a move, and the sums before and after.
 pub struct Change<'a, const ADDED: usize, const REMOVED: usize> {
@@ -78,7 +78,7 @@ pub struct Kernels {
     /// Castling: two come, two go.
     pub(super) castle: unsafe fn(Change<'_, 2, 2>),
     /// Adds and subtracts any number of rows in place.
-    pub(super) many: unsafe fn(sums: &mut [Lane], added: &[Row<'_>], removed: &[Row<'_>]),
+    pub(super) many: unsafe fn(sums: &mut [Lane], added: &[Lanes<'_>], removed: &[Lanes<'_>]),
     /// The sum of squared clipped activations times weights: ours, then theirs.
     pub(super) output: unsafe fn(ours: &[Lane], theirs: &[Lane], weights: &[Lane]) -> i64,
     /// The output of a network with a tail. Of every two lanes the clipped numbers are multiplied; eight products of ours

@@ -179,8 +179,8 @@ impl Worker<'_> {
             // Singular extensions (SE)
             if !K::ROOT {
                 match self.singular_extensions(board, &node, &candidate) {
-                    singular_extensions::Verdict::Extend(plies) => candidate.extension = plies,
-                    singular_extensions::Verdict::Cut(score) => return score,
+                    singular_extensions::Singularity::Extend(plies) => candidate.extension = plies,
+                    singular_extensions::Singularity::Cut(score) => return score,
                 }
             }
 

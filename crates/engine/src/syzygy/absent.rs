@@ -80,7 +80,7 @@ impl Prober<'_> {
 
 /// What tables would say of a move.
 #[allow(dead_code, reason = "nothing is said")]
-pub(crate) struct Verdict {
+pub(crate) struct RankedScore {
     pub rank: i32,
     pub score: Option<Score>,
 }
@@ -88,6 +88,6 @@ pub(crate) struct Verdict {
 /// What tables would say of the moves of the root.
 #[allow(dead_code, reason = "nothing is said")]
 pub(crate) struct Ranking {
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<RankedScore>,
     pub by_distance: bool,
 }

@@ -11,7 +11,7 @@ use super::{Distance, Syzygy, Tables, Value, value};
 
 /// What the tables say of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Verdict {
+pub(crate) struct RankedScore {
     /// Moves of higher rank are better; within a rank the search decides.
     pub rank: i32,
     /// What it leads to; nothing where a loss may come a ply too late for the fifty-move rule, which only a search can tell.
@@ -21,7 +21,7 @@ pub(crate) struct Verdict {
 /// What the tables say of the moves of the root, in their order.
 pub(crate) struct Ranking {
     /// One for each move.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<RankedScore>,
     /// Whether the distances were known, too. Then the tables have said all they know.
     pub by_distance: bool,
 }
@@ -42,7 +42,7 @@ impl Syzygy {
         if board.occupied().len() > self.men() || !board.castling().is_empty() {
             return None;
         }
-        let root = Root::new(self, tables, game, several);
+        let root = RootPosition::new(self, tables, game, several);
         let by_distance: Option<Vec<_>> = moves.iter().map(|&mv| root.by_distance(mv)).collect();
         if let Some(verdicts) = by_distance {
             return Some(Ranking { verdicts, by_distance: true });
@@ -53,7 +53,7 @@ impl Syzygy {
 }
 
 /// The position whose moves are ranked.
-struct Root<'a> {
+struct RootPosition<'a> {
     tables: &'a Tables,
     board: &'a Board,
     history: KeyHistory,
@@ -71,15 +71,15 @@ struct After {
     seen: bool,
 }
 
-impl<'a> Root<'a> {
-    fn new(syzygy: &Syzygy, tables: &'a Tables, game: &'a Game, several: bool) -> Root<'a> {
+impl<'a> RootPosition<'a> {
+    fn new(syzygy: &Syzygy, tables: &'a Tables, game: &'a Game, several: bool) -> RootPosition<'a> {
         let board = game.board();
         let mut history = game.history().clone();
         // Against a bare king and without pawns the next capture or pawn move is mate itself: the shortest way is best.
         let bare = board.color(!board.side_to_move()).len() == 1 && board.kind(PieceKind::Pawn).is_empty();
         let strict = (bare && !several) || history.has_repeated(board);
         history.push(board.key());
-        Root { tables, board, history, fifty_move_rule: syzygy.fifty_move_rule, strict }
+        RootPosition { tables, board, history, fifty_move_rule: syzygy.fifty_move_rule, strict }
     }
 
     fn after(&self, mv: Move) -> After {
@@ -94,7 +94,7 @@ impl<'a> Root<'a> {
         if after.drawn { Some(Wdl::Draw) } else { self.tables.wdl(&after.board).map(|wdl| -wdl) }
     }
 
-    fn by_distance(&self, mv: Move) -> Option<Verdict> {
+    fn by_distance(&self, mv: Move) -> Option<RankedScore> {
         let after = self.after(mv);
         let mates = after.board.is_checkmate();
         let distance = if mates {
@@ -110,7 +110,7 @@ impl<'a> Root<'a> {
         Some(verdict(distance, clock, !self.strict && !after.seen))
     }
 
-    fn by_result(&self, mv: Move) -> Option<Verdict> {
+    fn by_result(&self, mv: Move) -> Option<RankedScore> {
         let after = self.after(mv);
         let wdl = self.result(&after)?;
         let score = match value(wdl, self.fifty_move_rule) {
@@ -120,13 +120,13 @@ impl<'a> Root<'a> {
         };
         // To come back to a position is no way to win.
         let back = wdl > Wdl::Draw && after.seen;
-        Some(Verdict { rank: 2 * i32::from(wdl) - i32::from(back), score: Some(score) })
+        Some(RankedScore { rank: 2 * i32::from(wdl) - i32::from(back), score: Some(score) })
     }
 }
 
 /// What a move is worth that leads in so many plies, itself included, to a capture, a pawn move or mate. The clock is
 /// that of the fifty-move rule, if it holds.
-fn verdict(distance: Distance, clock: Option<i32>, free: bool) -> Verdict {
+fn verdict(distance: Distance, clock: Option<i32>, free: bool) -> RankedScore {
     let plies = distance.plies.abs();
     let at_most = plies + i32::from(distance.rounded);
     let in_time = |plies: i32| clock.is_none_or(|clock| clock + plies <= 100);
@@ -134,16 +134,16 @@ fn verdict(distance: Distance, clock: Option<i32>, free: bool) -> Verdict {
     match distance.plies.signum() {
         1 if in_time(plies) => {
             let rank = if free && in_time(at_most) { FREE } else { WIN - plies };
-            Verdict { rank, score: Some(Score::tablebase_win_in(0)) }
+            RankedScore { rank, score: Some(Score::tablebase_win_in(0)) }
         }
-        1 => Verdict { rank: SPOILED - plies - clock, score: Some(Score(1)) },
-        0 => Verdict { rank: 0, score: Some(Score::DRAW) },
+        1 => RankedScore { rank: SPOILED - plies - clock, score: Some(Score(1)) },
+        0 => RankedScore { rank: 0, score: Some(Score::DRAW) },
         _ if in_time(at_most) => {
             // Where it is not far to the draw, resist as long as possible; otherwise as the search likes.
             let rank = if in_time(2 * plies) { -FREE } else { plies - WIN };
-            Verdict { rank, score: Some(Score::tablebase_loss_in(0)) }
+            RankedScore { rank, score: Some(Score::tablebase_loss_in(0)) }
         }
-        _ => Verdict { rank: plies + clock - SPOILED, score: (!in_time(plies)).then_some(Score(-1)) },
+        _ => RankedScore { rank: plies + clock - SPOILED, score: (!in_time(plies)).then_some(Score(-1)) },
     }
 }
 

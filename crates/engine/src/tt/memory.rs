@@ -47,7 +47,7 @@ pub(super) fn wipe(clusters: &mut [Cluster]) {
 /// Zeroed memory for the clusters. The operating system hands out zero pages on first use, so even a table of many
 /// gigabytes is there at once. That works only up to the allocator's own alignment (beyond it, memory is filled by
 /// hand, which takes seconds), so the clusters are aligned within a slightly larger block.
-pub(super) struct Memory {
+pub(super) struct Pages {
     block: *mut u8,
     layout: Layout,
     clusters: *mut Cluster,
@@ -55,13 +55,13 @@ pub(super) struct Memory {
 }
 
 // SAFETY: the memory is owned, and all access to it goes through atomics.
-unsafe impl Send for Memory {}
+unsafe impl Send for Pages {}
 // SAFETY: as above.
-unsafe impl Sync for Memory {}
+unsafe impl Sync for Pages {}
 
-impl Memory {
+impl Pages {
     /// Room for so many clusters, all empty; nothing where the system refuses.
-    pub fn zeroed(len: usize) -> Option<Memory> {
+    pub fn zeroed(len: usize) -> Option<Pages> {
         let size = len.max(1).checked_mul(size_of::<Cluster>())?.checked_add(align_of::<Cluster>())?;
         let layout = Layout::from_size_align(size, align_of::<Slot>()).ok()?;
         // SAFETY: the layout is not empty.
@@ -73,7 +73,7 @@ impl Memory {
         // SAFETY: the block is larger than the clusters by one alignment, so the first aligned address and all
         // clusters from there on lie inside.
         let clusters = unsafe { block.add(block.align_offset(align_of::<Cluster>())) }.cast::<Cluster>();
-        Some(Memory { block, layout, clusters, len: len.max(1) })
+        Some(Pages { block, layout, clusters, len: len.max(1) })
     }
 
     /// All clusters.
@@ -104,7 +104,7 @@ fn ask_for_huge_pages(block: *mut u8, size: usize) {
 #[cfg(not(all(target_os = "linux", feature = "linux", not(miri))))]
 fn ask_for_huge_pages(_: *mut u8, _: usize) {}
 
-impl Drop for Memory {
+impl Drop for Pages {
     fn drop(&mut self) {
         // SAFETY: allocated in `zeroed` with this layout.
         unsafe { dealloc(self.block, self.layout) };

@@ -96,7 +96,7 @@ pub struct Desk {
 
 /// A position while the game is judged from its end.
 #[derive(Clone)]
-struct Standing {
+struct MoveStanding {
     /// What it is worth to the side to move.
     worth: Finding,
     /// The best there was, if that was not played.
@@ -189,9 +189,9 @@ impl Desk {
     }
 
     /// Every position, judged from the last one.
-    fn standings(&self) -> Vec<Standing> {
+    fn standings(&self) -> Vec<MoveStanding> {
         let last = self.moves.len();
-        let end = Standing { worth: self.opinion(last), best: None, loss: 0.0, verdict: Verdict::Fine };
+        let end = MoveStanding { worth: self.opinion(last), best: None, loss: 0.0, verdict: Verdict::Fine };
         let mut standings = vec![end];
         for index in (0..last).rev() {
             let kept = standings[standings.len() - 1].worth.before(self.moves[index]);
@@ -202,7 +202,7 @@ impl Desk {
     }
 
     /// The position before a ply, of whose move this is what was left.
-    fn standing(&self, index: usize, kept: Finding) -> Standing {
+    fn standing(&self, index: usize, kept: Finding) -> MoveStanding {
         let mut best = self.opinion(index);
         let forced = self.is_forced(index);
         let mut agreed = best.line.first() == Some(&self.moves[index]) || forced;
@@ -218,7 +218,7 @@ impl Desk {
         if agreed || loss <= 0.0 {
             // What came of it later counts, where it says something new.
             let worth = if loss.abs() < SUSPICIOUS_LOSS { best } else { kept };
-            return Standing { worth, best: None, loss: 0.0, verdict: Verdict::Fine };
+            return MoveStanding { worth, best: None, loss: 0.0, verdict: Verdict::Fine };
         }
         let mated = kept.score.mate_moves().is_some_and(|moves| moves < 0);
         let verdict = match mated && best.expected() > LOST {
@@ -226,7 +226,7 @@ impl Desk {
             false if self.is_uncertain(index, loss) => Verdict::Fine,
             false => Verdict::of(loss),
         };
-        Standing { worth: best.clone(), best: Some(best), loss, verdict }
+        MoveStanding { worth: best.clone(), best: Some(best), loss, verdict }
     }
 
     /// Whether nearly every move loses, so that a small difference between two that hold is not to be trusted.
@@ -259,13 +259,13 @@ impl Desk {
     }
 
     /// Whether a move has to be looked at again: it seems to cost something, or it was thought best and turned out badly.
-    fn is_suspicious(&self, index: usize, standing: &Standing, kept: f64) -> bool {
+    fn is_suspicious(&self, index: usize, standing: &MoveStanding, kept: f64) -> bool {
         let disappointing = self.usual(index).is_some_and(|usual| usual.expected() - kept >= INACCURACY_LOSS);
         !self.is_forced(index) && (standing.loss >= SUSPICIOUS_LOSS || disappointing)
     }
 
     /// What a verdict on a move that left so much still needs.
-    fn doubts(&self, index: usize, standing: &Standing, kept: f64) -> Vec<Topic> {
+    fn doubts(&self, index: usize, standing: &MoveStanding, kept: f64) -> Vec<Topic> {
         let mut topics = self.verified(index);
         topics.extend(self.verified(index + 1));
         if let Some(thorough) = self.thorough(index)

@@ -59,7 +59,7 @@ pub enum Aim {
 pub struct Lobby {
     hash: usize,
     threads: usize,
-    desks: Mutex<Vec<Desk>>,
+    desks: Mutex<Vec<PageEngine>>,
     /// The games that are looked at from end to end.
     pub reviews: Reviews,
     /// The games that are kept.
@@ -67,7 +67,7 @@ pub struct Lobby {
 }
 
 /// An engine on its thread, and the page it works for.
-struct Desk {
+struct PageEngine {
     page: String,
     /// When that page asked last.
     asked: Instant,
@@ -75,11 +75,11 @@ struct Desk {
     words: Option<String>,
     control: Arc<Control>,
     progress: Arc<Mutex<Progress>>,
-    jobs: Sender<Job>,
+    jobs: Sender<PageSearch>,
 }
 
 /// Something to do for an engine.
-struct Job {
+struct PageSearch {
     task: Task,
     /// Whether what was learned from another page is to be forgotten.
     fresh: bool,
@@ -119,7 +119,7 @@ impl Lobby {
             desk.control = Arc::default();
             desk.progress = Arc::default();
             let (control, progress) = (Arc::clone(&desk.control), Arc::clone(&desk.progress));
-            if desk.jobs.send(Job { task, fresh, control, progress }).is_err() {
+            if desk.jobs.send(PageSearch { task, fresh, control, progress }).is_err() {
                 desks.remove(index);
                 return Err("the engine broke down; ask again for another".to_string());
             }
@@ -142,13 +142,13 @@ impl Lobby {
         (desks.iter().filter(|desk| desk.is_searching()).count(), desks.len())
     }
 
-    fn desks(&self) -> MutexGuard<'_, Vec<Desk>> {
+    fn desks(&self) -> MutexGuard<'_, Vec<PageEngine>> {
         self.desks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Gives a page an engine: a new one, or that of the page that has not searched for the longest time. Where it is, and
     /// whether it has something to forget.
-    fn seat(&self, desks: &mut Vec<Desk>, page: &str) -> Result<(usize, bool), String> {
+    fn seat(&self, desks: &mut Vec<PageEngine>, page: &str) -> Result<(usize, bool), String> {
         if desks.len() < MAX_ENGINES {
             desks.push(self.furnish(page)?);
             return Ok((desks.len() - 1, false));
@@ -162,14 +162,14 @@ impl Lobby {
         Ok((index, true))
     }
 
-    fn furnish(&self, page: &str) -> Result<Desk, String> {
+    fn furnish(&self, page: &str) -> Result<PageEngine, String> {
         let mut engine = Engine::new(self.hash).map_err(|error| error.to_string())?;
         engine.set_threads(self.threads);
         let (jobs, waiting) = mpsc::channel();
         let thread = Builder::new().name("search".into()).stack_size(STACK_SIZE);
         thread.spawn(move || work(engine, &waiting)).map_err(|error| format!("cannot start a thread: {error}"))?;
         let (page, asked) = (page.to_string(), Instant::now());
-        Ok(Desk { page, asked, words: None, control: Arc::default(), progress: Arc::default(), jobs })
+        Ok(PageEngine { page, asked, words: None, control: Arc::default(), progress: Arc::default(), jobs })
     }
 
     /// Ends the searches that nobody waits for, and lets the engines go that nobody has wanted for long.
@@ -182,7 +182,7 @@ impl Lobby {
     }
 }
 
-impl Desk {
+impl PageEngine {
     fn is_searching(&self) -> bool {
         self.words.is_some() && !self.progress.lock().unwrap_or_else(PoisonError::into_inner).done
     }
@@ -195,8 +195,8 @@ impl Desk {
 }
 
 /// The search thread: does what comes until nobody can send any more.
-fn work(mut engine: Engine, jobs: &Receiver<Job>) {
-    for Job { task: Task { game, aim }, fresh, control, progress } in jobs {
+fn work(mut engine: Engine, jobs: &Receiver<PageSearch>) {
+    for PageSearch { task: Task { game, aim }, fresh, control, progress } in jobs {
         if fresh {
             engine.new_game();
         }

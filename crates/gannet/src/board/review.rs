@@ -27,23 +27,23 @@ const SILENCE: Duration = Duration::from_secs(4);
 pub struct Reviews {
     hash: usize,
     threads: usize,
-    desks: Mutex<Vec<Desk>>,
+    desks: Mutex<Vec<PageReview>>,
 }
 
 /// A review, and the page it is for.
-struct Desk {
+struct PageReview {
     page: String,
     /// When that page asked last.
     asked: Instant,
     /// What it asked with.
     words: String,
     control: Arc<Control>,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<ReviewState>>,
 }
 
 /// How far a review is.
 #[derive(Clone)]
-enum State {
+enum ReviewState {
     /// So many positions of so many.
     Under { done: usize, steps: usize },
     /// What was found, as the page reads it.
@@ -79,13 +79,13 @@ impl Reviews {
         if record.main.plies.len() > game::MAX_PLIES {
             return Ok(Err(format!("the game has more than {} moves", game::MAX_PLIES / 2)));
         }
-        let state = Arc::new(Mutex::new(State::Under { done: 0, steps: record.main.plies.len() + 1 }));
+        let state = Arc::new(Mutex::new(ReviewState::Under { done: 0, steps: record.main.plies.len() + 1 }));
         let control = Arc::<Control>::default();
-        let job = Job { record, nodes, control: Arc::clone(&control), state: Arc::clone(&state) };
+        let job = ReviewJob { record, nodes, control: Arc::clone(&control), state: Arc::clone(&state) };
         let (hash, threads) = (self.hash, self.threads);
         let thread = Builder::new().name("review".into()).stack_size(STACK_SIZE);
         thread.spawn(move || job.run(hash, threads)).map_err(|error| format!("cannot start a thread: {error}"))?;
-        let desk = Desk { page: page.to_string(), asked: Instant::now(), words, control, state };
+        let desk = PageReview { page: page.to_string(), asked: Instant::now(), words, control, state };
         let told = desk.describe();
         desks.push(desk);
         Ok(told)
@@ -101,56 +101,56 @@ impl Reviews {
         self.desks().retain(|desk| desk.asked.elapsed() < SILENCE || desk.leave());
     }
 
-    fn desks(&self) -> MutexGuard<'_, Vec<Desk>> {
+    fn desks(&self) -> MutexGuard<'_, Vec<PageReview>> {
         self.desks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Desk {
+impl PageReview {
     /// Ends the review; false, as it is not to be kept.
     fn leave(&self) -> bool {
         self.control.stop();
         false
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> ReviewState {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn is_under_way(&self) -> bool {
-        matches!(self.state(), State::Under { .. })
+        matches!(self.state(), ReviewState::Under { .. })
     }
 
     fn describe(&self) -> Result<String, String> {
         match self.state() {
-            State::Under { done, steps } => {
+            ReviewState::Under { done, steps } => {
                 Ok(json::object([("done", done.to_string()), ("steps", steps.to_string())]))
             }
-            State::Done(found) => Ok(found),
-            State::Failed(reason) => Err(reason),
+            ReviewState::Done(found) => Ok(found),
+            ReviewState::Failed(reason) => Err(reason),
         }
     }
 }
 
 /// A game to be reviewed.
-struct Job {
+struct ReviewJob {
     record: Record,
     nodes: u64,
     control: Arc<Control>,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<ReviewState>>,
 }
 
-impl Job {
+impl ReviewJob {
     fn run(mut self, hash: usize, threads: usize) {
         let state = Arc::clone(&self.state);
-        let set = |new: State| *state.lock().unwrap_or_else(PoisonError::into_inner) = new;
+        let set = |new: ReviewState| *state.lock().unwrap_or_else(PoisonError::into_inner) = new;
         let found = catch_unwind(AssertUnwindSafe(|| self.review(hash, threads)));
         set(match found {
-            Ok(Ok(found)) => State::Done(found),
-            Ok(Err(reason)) => State::Failed(reason),
-            Err(_) => {
-                State::Failed("the review broke down; this is a fault of the engine, please report it".to_string())
-            }
+            Ok(Ok(found)) => ReviewState::Done(found),
+            Ok(Err(reason)) => ReviewState::Failed(reason),
+            Err(_) => ReviewState::Failed(
+                "the review broke down; this is a fault of the engine, please report it".to_string(),
+            ),
         });
     }
 
@@ -159,7 +159,7 @@ impl Job {
         let mut reviewer = reviewer.map_err(|error| error.to_string())?;
         let state = Arc::clone(&self.state);
         let mut step =
-            |done, steps| *state.lock().unwrap_or_else(PoisonError::into_inner) = State::Under { done, steps };
+            |done, steps| *state.lock().unwrap_or_else(PoisonError::into_inner) = ReviewState::Under { done, steps };
         let review = reviewer.review(&mut self.record, &mut step).ok_or("the review was ended")?;
         // In the file the numbers stand behind the last move.
         if let Some(last) = self.record.main.plies.last_mut() {

@@ -209,10 +209,10 @@ fn read_task(body: &str) -> Result<(&str, Option<Task>), String> {
 }
 
 /// The lines of a question.
-struct Question<'a>(Vec<(&'a str, &'a str)>);
+struct Fields<'a>(Vec<(&'a str, &'a str)>);
 
 /// Reads lines of a name and a value. Every name has to be known, and none may come twice.
-fn question<'a>(body: &'a str, names: &[&str]) -> Result<Question<'a>, String> {
+fn question<'a>(body: &'a str, names: &[&str]) -> Result<Fields<'a>, String> {
     let mut fields: Vec<(&str, &str)> = Vec::new();
     for line in body.lines().filter(|line| !line.is_empty()) {
         let (name, value) = line.split_once(' ').unwrap_or((line, ""));
@@ -224,7 +224,7 @@ fn question<'a>(body: &'a str, names: &[&str]) -> Result<Question<'a>, String> {
         }
         fields.push((name, value.trim()));
     }
-    Ok(Question(fields))
+    Ok(Fields(fields))
 }
 
 /// The beginning of a text, to show what was meant.
@@ -232,7 +232,7 @@ fn shortened(text: &str) -> String {
     text.chars().take(40).collect()
 }
 
-impl<'a> Question<'a> {
+impl<'a> Fields<'a> {
     /// A value; empty if it is not there.
     fn get(&self, name: &str) -> &'a str {
         self.0.iter().find(|field| field.0 == name).map_or("", |field| field.1)

@@ -35,7 +35,7 @@ pub struct Suite {
 }
 
 /// A count that is not what the file says.
-pub struct Failure {
+pub struct WrongCount {
     place: String,
     line: usize,
     fen: String,
@@ -43,7 +43,7 @@ pub struct Failure {
     got: u64,
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for WrongCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Count { depth, nodes } = self.expected;
         write!(f, "{}:{}: D{depth} expected {nodes}, got {}: {}", self.place, self.line, self.got, self.fen)
@@ -57,7 +57,7 @@ pub struct Report {
     /// The other positions.
     pub failed: usize,
     /// Every wrong count, in the order of the file.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<WrongCount>,
     /// All that was counted.
     pub nodes: u64,
 }
@@ -216,7 +216,7 @@ impl Entry {
     }
 
     /// Counts every depth; how much was counted in all, and what was wrong.
-    fn check(&self, path: &Path, bar: &ProgressBar) -> (u64, Vec<Failure>) {
+    fn check(&self, path: &Path, bar: &ProgressBar) -> (u64, Vec<WrongCount>) {
         let (mut total, mut failures) = (0u64, Vec::new());
         for &expected in &self.counts {
             let got = chess::perft(&self.board, expected.depth);
@@ -224,7 +224,7 @@ impl Entry {
             bar.inc(expected.nodes);
             if got != expected.nodes {
                 let place = path.display().to_string();
-                failures.push(Failure { place, line: self.line, fen: self.fen.clone(), expected, got });
+                failures.push(WrongCount { place, line: self.line, fen: self.fen.clone(), expected, got });
             }
         }
         (total, failures)

@@ -15,13 +15,13 @@ const MOST: f64 = 0.2;
 /// What is known of the lag.
 #[derive(Default)]
 pub struct Lag {
-    last: Option<Last>,
+    last: Option<LastMove>,
     /// In seconds. Clocks are told in whole milliseconds, so a single measurement may be below zero.
     average: f64,
 }
 
 /// The last move that was asked for with a clock.
-struct Last {
+struct LastMove {
     start: u64,
     moves: Vec<Move>,
     /// Seconds that the clock would show after a move that took no time.
@@ -41,7 +41,7 @@ impl Lag {
             self.average += (lag.min(MOST) - self.average) / WEIGHT;
         }
         // What `go ponder` tells is not the clock that the thinking begins with.
-        self.last = (!pondering).then(|| Last {
+        self.last = (!pondering).then(|| LastMove {
             start: game.start().key(),
             moves: game.moves().to_vec(),
             clock: (remaining + increment).as_secs_f64(),
@@ -58,7 +58,7 @@ impl Lag {
     }
 }
 
-impl Last {
+impl LastMove {
     /// The lag of this move, from the clock at the next one; nothing if that is not a move later in the same game, or more
     /// time was added meanwhile.
     fn lag(self, game: &Game, clock: f64) -> Option<f64> {

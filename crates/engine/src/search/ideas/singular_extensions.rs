@@ -37,7 +37,7 @@ idea! {
 
 /// What the search of the other moves says about the table move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::search) enum Verdict {
+pub(in crate::search) enum Singularity {
     /// Search the table move this much deeper (or shallower).
     Extend(i32),
     /// Another move fails high as well: cut with this score.
@@ -52,16 +52,16 @@ impl Worker<'_> {
         board: &Board,
         node: &Node,
         candidate: &Candidate,
-    ) -> Verdict {
+    ) -> Singularity {
         match &node.entry {
             Some(entry) if candidate.is_table_move && node.excluded.is_none() => {
                 self.judge_table_move(board, node, candidate.mv, entry)
             }
-            _ => Verdict::Extend(0),
+            _ => Singularity::Extend(0),
         }
     }
 
-    fn judge_table_move(&mut self, board: &Board, node: &Node, mv: Move, entry: &Entry) -> Verdict {
+    fn judge_table_move(&mut self, board: &Board, node: &Node, mv: Move, entry: &Entry) -> Singularity {
         let p = &self.params.search.singular_extensions;
         let applies = p.enabled
             && node.depth >= p.min_depth
@@ -70,7 +70,7 @@ impl Worker<'_> {
             && !entry.score.is_decisive()
             && node.ply < 2 * self.root_depth as usize;
         if !applies {
-            return Verdict::Extend(0);
+            return Singularity::Extend(0);
         }
         self.telemetry.search.singular_extensions.tried.count();
         let ply = node.ply;
@@ -79,7 +79,7 @@ impl Worker<'_> {
         let others = self.search::<NonPv>(board, bar - 1, bar, (node.depth - 1) / 2, ply, node.cut);
         self.frames.at_mut(ply).excluded = None;
         if self.stopped {
-            return Verdict::Extend(0);
+            return Singularity::Extend(0);
         }
         let most = if self.frames.at(ply).doubles >= p.double_max {
             1
@@ -91,10 +91,10 @@ impl Worker<'_> {
         let verdict = verdict(p, others, bar, entry.score, node, most);
         let counts = &mut self.telemetry.search.singular_extensions;
         match verdict {
-            Verdict::Extend(2..) => counts.doubled.count(),
-            Verdict::Extend(1) => counts.extended.count(),
-            Verdict::Cut(_) => counts.cut.count(),
-            Verdict::Extend(_) => counts.not_extended.count(),
+            Singularity::Extend(2..) => counts.doubled.count(),
+            Singularity::Extend(1) => counts.extended.count(),
+            Singularity::Cut(_) => counts.cut.count(),
+            Singularity::Extend(_) => counts.not_extended.count(),
         }
         verdict
     }
@@ -111,18 +111,25 @@ const NEVER: i32 = 1000;
 
 /// The verdict, given the score of the best other move; the move is extended by `most` plies at most.
 #[inline(always)]
-fn verdict(p: &SingularExtensions, others: Score, bar: Score, table_score: Score, node: &Node, most: i32) -> Verdict {
+fn verdict(
+    p: &SingularExtensions,
+    others: Score,
+    bar: Score,
+    table_score: Score,
+    node: &Node,
+    most: i32,
+) -> Singularity {
     if others < bar {
         let double_margin = if node.pv { p.pv_double_margin.max(p.double_margin) } else { p.double_margin };
         let double = others < bar - double_margin && (!node.pv || p.pv_double_margin < NEVER);
         let triple = double && !node.pv && others < bar - p.triple_margin && p.triple_margin < NEVER;
-        Verdict::Extend((1 + i32::from(double) + i32::from(triple)).min(most))
+        Singularity::Extend((1 + i32::from(double) + i32::from(triple)).min(most))
     } else if bar >= node.beta {
-        Verdict::Cut(bar)
+        Singularity::Cut(bar)
     } else if table_score >= node.beta || node.cut {
-        Verdict::Extend(-p.negative_depth)
+        Singularity::Extend(-p.negative_depth)
     } else {
-        Verdict::Extend(0)
+        Singularity::Extend(0)
     }
 }
 
@@ -137,11 +144,11 @@ mod tests {
             let node = Node { cut, ..Node::example(8, 0, beta) };
             verdict(&p, Score(others), Score(bar), Score(table), &node, 1 + i32::from(double))
         };
-        assert_eq!(judge(19, 20, 50, 60, false, false), Verdict::Extend(1));
-        assert_eq!(judge(-100, 20, 50, 60, true, false), Verdict::Extend(2));
-        assert_eq!(judge(-100, 20, 50, 60, false, false), Verdict::Extend(1));
-        assert_eq!(judge(30, 20, 50, 10, true, false), Verdict::Cut(Score(20)));
-        assert_eq!(judge(30, 20, 50, 40, true, false), Verdict::Extend(-p.negative_depth));
-        assert_eq!(judge(30, 20, 50, 60, true, false), Verdict::Extend(0));
+        assert_eq!(judge(19, 20, 50, 60, false, false), Singularity::Extend(1));
+        assert_eq!(judge(-100, 20, 50, 60, true, false), Singularity::Extend(2));
+        assert_eq!(judge(-100, 20, 50, 60, false, false), Singularity::Extend(1));
+        assert_eq!(judge(30, 20, 50, 10, true, false), Singularity::Cut(Score(20)));
+        assert_eq!(judge(30, 20, 50, 40, true, false), Singularity::Extend(-p.negative_depth));
+        assert_eq!(judge(30, 20, 50, 60, true, false), Singularity::Extend(0));
     }
 }
