@@ -53,10 +53,7 @@ impl Chart {
         let at_x = |x: f64| left + (x - xs.0) / (xs.1 - xs.0) * (width - left - right);
         let at_y = |y: f64| height - bottom - (y - ys.0) / (ys.1 - ys.0) * (height - top - bottom);
         let place = |(x, y): (f64, f64)| format!("{:.1},{:.1} ", at_x(x), at_y(y));
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n"
-        );
+        let mut svg = begin(width, height, 12);
         text(&mut svg, left, top - 15.0, "start", &self.title);
         text(&mut svg, (left + width - right) / 2.0, height - 8.0, "middle", &self.x_label);
         for tick in ticks(ys) {
@@ -97,6 +94,14 @@ impl Chart {
         }
         svg + "</svg>\n"
     }
+}
+
+/// A picture of this size on white, with letters of this size; whoever has drawn it ends it with `</svg>`.
+pub fn begin(width: f64, height: f64, letters: u32) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
+         font-size=\"{letters}\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n"
+    )
 }
 
 /// Words at a place; the anchor is start, middle or end.

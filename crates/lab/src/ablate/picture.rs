@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::claims::Claim;
 use super::ledger::Row;
-use crate::chart::{label, line, text, ticks};
+use crate::chart::{begin, label, line, text, ticks};
 
 const WIDTH: f64 = 900.0;
 const LEFT: f64 = 200.0;
@@ -41,10 +41,7 @@ impl Scale {
 pub fn svg(rows: &[&Row]) -> String {
     let height = TOP + BOTTOM + ROW * rows.len() as f64;
     let scale = Scale::of(rows);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"white\"/>\n"
-    );
+    let mut svg = begin(WIDTH, height, 12);
     let title = "Elo of the engine with the heuristic over the engine without it, and the 95 % interval; grey: claimed";
     text(&mut svg, LEFT, TOP - 22.0, "start", title);
     for tick in ticks((scale.low, scale.high)) {

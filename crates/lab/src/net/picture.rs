@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use engine::nnue::{Network, Shape};
 
+use crate::chart::{begin, text};
 use crate::failure::{Failure, Result};
 use crate::files;
 
@@ -124,10 +125,7 @@ impl<'a> Picture<'a> {
         let rows = neurons.len().div_ceil(columns);
         let width = 2.0 * MARGIN + PANEL.0 * 2.0;
         let height = TOP + PANEL.1 * rows as f64 + MARGIN;
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
-             font-size=\"11\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n"
-        );
+        let mut svg = begin(width, height, 11);
         self.heading(&mut svg, neurons.len(), width);
         for (place, neuron) in neurons.iter().enumerate() {
             let x = MARGIN + PANEL.0 * (place % columns) as f64;
@@ -248,11 +246,6 @@ fn colour(shade: i32) -> String {
     let share = f64::from(shade.abs()) / f64::from(SHADES);
     let [red, green, blue] = strongest.map(|end| (255.0 + (f64::from(end) - 255.0) * share).round() as u8);
     format!("#{red:02x}{green:02x}{blue:02x}")
-}
-
-fn text(svg: &mut String, x: f64, y: f64, anchor: &str, words: &str) {
-    let words = words.replace('&', "&amp;").replace('<', "&lt;");
-    let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{words}</text>");
 }
 
 #[cfg(test)]

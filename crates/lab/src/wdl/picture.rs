@@ -6,7 +6,7 @@ use engine::wdl::Model;
 
 use super::counts::Bin;
 use super::report::{Cell, GROUPS, cells};
-use crate::chart::{line, text};
+use crate::chart::{begin, line, text};
 
 /// Of a panel, without its words.
 const WIDTH: f64 = 320.0;
@@ -27,10 +27,7 @@ const RESULTS: [(&str, &str); 3] = [("win", "#2e933c"), ("draw", "#4a4e69"), ("l
 pub fn draw(bins: &[Bin], model: &Model) -> String {
     let edges: Vec<f64> = (0..=(MOST / STEP) as u32).map(|i| STEP * f64::from(i)).collect();
     let (width, height) = (2.0 * (LEFT + WIDTH) + 30.0, 2.0 * (HEIGHT + GAP) + TOP);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n"
-    );
+    let mut svg = begin(width, height, 12);
     text(
         &mut svg,
         LEFT,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::Findings;
 use super::regression::Effect;
-use crate::chart::text;
+use crate::chart::{begin, text};
 
 const CELL: f64 = 16.0;
 const LEFT: f64 = 190.0;
@@ -19,10 +19,7 @@ pub fn svg(findings: &Findings) -> String {
     let size = CELL * names.len() as f64;
     let (width, height) = (LEFT + size + 20.0, TOP + size + BOTTOM);
     let width = width.max(620.0);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"11\">\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n"
-    );
+    let mut svg = begin(width, height, 11);
     text(
         &mut svg,
         10.0,
