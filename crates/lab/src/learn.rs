@@ -66,7 +66,7 @@ pub struct Arguments {
     /// Nodes a move in the match against the network before
     #[arg(long, default_value_t = 5000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     match_nodes: u64,
-    /// Games of that match [default: one for 10000 positions of the generation, from 40 to 400]
+    /// Games of that match [default: one for 10000 positions of the generation, from 100 to 400]
     #[arg(long, value_name = "N", value_parser = crate::arguments::PAIRED)]
     match_games: Option<u64>,
     /// The seed of the games, the weights and the matches

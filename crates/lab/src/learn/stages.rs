@@ -22,7 +22,7 @@ use crate::train::{self, Figures};
 /// One game of a match for so many positions of the generation …
 const POSITIONS_A_GAME: u64 = 10_000;
 /// … but from so many to so many.
-const GAMES: (u64, u64) = (40, 400);
+const GAMES: (u64, u64) = (100, 400);
 /// A training that goes on from a network begins with smaller steps, and needs fewer.
 const FURTHER: [(&str, &str); 2] = [("--lr", "0.0003"), ("--epochs", "4")];
 
@@ -235,6 +235,9 @@ pub fn look_back(arguments: &Arguments, folder: &mut Folder) -> Result<()> {
         return Ok(());
     }
     let earlier = earlier.filter(|earlier| earlier.generation == number).map(|earlier| earlier.duel);
+    // Where its predecessor was the start, that match is known.
+    let own = folder.state.generations.get(number as usize - 1).filter(|own| own.player == 0);
+    let earlier = earlier.or(own.and_then(|own| own.duel.clone()));
     let wanted = earlier.unwrap_or_else(|| new_duel(arguments, folder, number));
     if !wanted.is_over() {
         println!("\nat the end, generation {number} against {}: {} games", name(folder, 0), wanted.games);
