@@ -1,13 +1,13 @@
 //! The engine as analysis uses it: a position goes in, what it is worth and the best line come out.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use chess::{Board, Game, Move, Score};
+use chess::{Board, Game, Move, Outcome, Score};
 use engine::syzygy::Notice;
 use engine::variation::{is_counted, playable, uncounted};
 use engine::wdl::Model;
-use engine::{Bound, Clock, Control, Engine, Limits, Line, OutOfMemory, Reporter, TimeLimit};
+use engine::{Bound, Control, Engine, Limits, Line, OutOfMemory, Reporter, TimeLimit};
 
 use super::panel::{Effort, Question};
 
@@ -82,20 +82,14 @@ pub enum Ending {
 impl Ending {
     /// How the game has ended, if it has. Draws that somebody has to claim count only if nothing was played after them.
     pub fn of(game: &Game, last: bool) -> Option<Ending> {
-        let board = game.board();
-        if board.is_checkmate() {
-            Some(Ending::Checkmate)
-        } else if board.is_stalemate() {
-            Some(Ending::Stalemate)
-        } else if board.is_insufficient_material() {
-            Some(Ending::Material)
-        } else if last && game.is_threefold() {
-            Some(Ending::Repetition)
-        } else if last && game.is_fifty_moves() {
-            Some(Ending::FiftyMoves)
-        } else {
-            None
-        }
+        let outcome = if last { game.outcome() } else { game.board().outcome() };
+        outcome.map(|outcome| match outcome {
+            Outcome::Checkmate(_) => Ending::Checkmate,
+            Outcome::Stalemate => Ending::Stalemate,
+            Outcome::InsufficientMaterial => Ending::Material,
+            Outcome::Threefold => Ending::Repetition,
+            Outcome::FiftyMoves => Ending::FiftyMoves,
+        })
     }
 
     /// In words.
@@ -107,15 +101,6 @@ impl Ending {
             Ending::Repetition => "Drawn: the position is there for the third time.",
             Ending::FiftyMoves => "Drawn: fifty moves without a capture or pawn move.",
         }
-    }
-}
-
-/// Time since a search began.
-struct Stopwatch(Instant);
-
-impl Clock for Stopwatch {
-    fn elapsed(&self) -> Duration {
-        self.0.elapsed()
     }
 }
 
@@ -242,7 +227,7 @@ impl Searcher {
             return vec![if ending == Ending::Checkmate { found } else { Finding { wdl: DRAWN, ..found } }];
         }
         let mut listener = Listener::default();
-        let clock = Stopwatch(Instant::now());
+        let clock = Instant::now();
         let outcome = self.engine.search_here(game, limits, &self.control, &clock, &mut listener);
         self.notices.append(&mut listener.notices);
         let mut lines = listener.lines;
