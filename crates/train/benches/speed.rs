@@ -1,5 +1,5 @@
 //! Positions a second, per second of processor time: `cargo bench -p gannet-train --bench speed -- FILE [SHAPE…]`, with a file
-//! of positions and shapes such as 512x1, the width and the number of king buckets. A number alone is one of threads.
+//! of positions and shapes such as 512x1, the width and the number of king buckets, or 512x1+tail. A number alone is one of threads.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -16,25 +16,29 @@ fn main() {
         return println!("speed: the name of a file of positions expected");
     };
     let threads = shapes.iter().find_map(|word| word.parse().ok()).unwrap_or(1);
-    let shapes: Vec<(usize, usize)> = shapes
+    let shapes: Vec<(usize, usize, bool)> = shapes
         .iter()
-        .filter_map(|word| word.split_once('x'))
-        .filter_map(|(hidden, kings)| Some((hidden.parse().ok()?, kings.parse().ok()?)))
+        .map(|word| (word.trim_end_matches("+tail"), word.ends_with("+tail")))
+        .filter_map(|(word, tail)| word.split_once('x').map(|(hidden, kings)| (hidden, kings, tail)))
+        .filter_map(|(hidden, kings, tail)| Some((hidden.parse().ok()?, kings.parse().ok()?, tail)))
         .collect();
-    let shapes = if shapes.is_empty() { vec![(512, 1)] } else { shapes };
+    let shapes = if shapes.is_empty() { vec![(512, 1, false), (512, 1, true)] } else { shapes };
     println!("shape       kernels   threads   positions per CPU second   per second");
-    for (hidden, kings) in shapes {
+    for (hidden, kings, tail) in shapes {
+        let map = std::array::from_fn(|square| (square * kings / 32) as u8);
+        let layout = Layout::new(hidden, 8, &map);
+        let layout = if tail { layout.with_tail() } else { layout };
+        let name = format!("{hidden}x{kings}{}", if tail { "+tail" } else { "" });
         for kernels in Kernels::available() {
-            measure(file, hidden, kings, kernels, threads);
+            measure(file, &name, layout.clone(), kernels, threads);
         }
     }
 }
 
 /// Measures one shape.
-fn measure(file: &str, hidden: usize, kings: usize, kernels: Kernels, threads: usize) {
-    let map = std::array::from_fn(|square| (square * kings / 32) as u8);
+fn measure(file: &str, name: &str, layout: Layout, kernels: Kernels, threads: usize) {
     let settings = Settings {
-        layout: Layout::new(hidden, 8, &map),
+        layout,
         seed: 1,
         batch: 16384,
         epochs: 100.0,
@@ -56,7 +60,7 @@ fn measure(file: &str, hidden: usize, kings: usize, kernels: Kernels, threads: u
     let positions = f64::from(STEPS) * 16384.0;
     println!(
         "{:<11} {:<9} {threads:>7} {:>26.0} {:>12.0}",
-        format!("{hidden}x{kings}"),
+        name,
         format!("{kernels:?}"),
         positions / (processor_time() - cpu),
         positions / wall.elapsed().as_secs_f64()

@@ -1,6 +1,7 @@
-//! The network of integers, position by position as its document says it: what the engine must reproduce.
+//! The network of integers, position by position as its document says it: what the engine must reproduce. A tail ends in
+//! floating-point numbers, whose order is a part of what is said.
 
-use engine::nnue::{INPUTS, QA, QB, SCALE, Weights};
+use engine::nnue::{INPUTS, QA, QB, SCALE, TAIL_NUMBERS, Weights};
 
 use crate::position::{Position, men_of};
 
@@ -13,8 +14,11 @@ pub fn evaluate(weights: &Weights, position: &Position) -> i32 {
     let buckets = weights.shape.output_buckets;
     let bucket = ((own.len() - 2) * buckets / 32).min(buckets - 1);
     let hidden = weights.shape.hidden;
-    let outputs = &weights.output_weights[2 * bucket * hidden..][..2 * hidden];
     let sums = [sums(weights, &own), sums(weights, &other)];
+    if weights.shape.tail {
+        return (through_tail(weights, bucket, &sums) * SCALE as f32) as i32;
+    }
+    let outputs = &weights.output_weights[2 * bucket * hidden..][..2 * hidden];
     let total: i64 = sums
         .iter()
         .flatten()
@@ -26,6 +30,34 @@ pub fn evaluate(weights: &Weights, position: &Position) -> i32 {
         .sum();
     let output = total / i64::from(QA) + i64::from(weights.output_biases[bucket]);
     (output * i64::from(SCALE) / i64::from(QA * QB)) as i32
+}
+
+/// The output of a network with a tail.
+fn through_tail(weights: &Weights, bucket: usize, sums: &[Vec<i32>; 2]) -> f32 {
+    let mut first = [0; 16];
+    let mut dense = weights.dense_weights[bucket * weights.shape.hidden * 16..].chunks_exact(16);
+    for block in sums.iter().flat_map(|sums| sums.chunks_exact(64)) {
+        for (&a, &b) in block[..32].iter().zip(&block[32..]) {
+            let product = (a.clamp(0, QA) * b.clamp(0, QA) + 256) >> 9;
+            let row = dense.next().unwrap_or_default();
+            first.iter_mut().zip(row).for_each(|(sum, &weight)| *sum += product * i32::from(weight));
+        }
+    }
+    let numbers = &weights.tail_numbers[bucket * TAIL_NUMBERS..][..TAIL_NUMBERS];
+    let (biases, rest) = numbers.split_at(16);
+    let (rows, rest) = rest.split_at(16 * 32);
+    let (mut second, outputs) = (rest[..32].to_vec(), &rest[32..]);
+    let squared = |sum: f32| sum.clamp(0.0, 1.0) * sum.clamp(0.0, 1.0);
+    for ((&sum, bias), row) in first.iter().zip(biases).zip(rows.chunks_exact(32)) {
+        let activation = squared(sum as f32 * (8.0 / 65025.0) + bias);
+        second.iter_mut().zip(row).for_each(|(sum, weight)| *sum += activation * weight);
+    }
+    let mut parts: Vec<f32> = second.iter().zip(outputs).map(|(&sum, weight)| squared(sum) * weight).collect();
+    while parts.len() > 1 {
+        let upper = parts.split_off(parts.len() / 2);
+        parts.iter_mut().zip(upper).for_each(|(part, other)| *part += other);
+    }
+    parts[0] + outputs[32]
 }
 
 /// The hidden layer before activation, for the side whose men are marked as own.
@@ -93,35 +125,43 @@ mod tests {
     use engine::evaluation::Evaluator;
     use engine::nnue::{Accumulators, Network, Shape};
 
-    #[test]
-    fn the_engine_computes_the_same() {
+    /// A network of random numbers within their limits.
+    fn random_weights(tail: bool) -> Weights {
         let mut rng = crate::rng::Rng::new(5, 5);
         let mut number = |limit: i16| rng.below(2 * limit as usize + 1) as i16 - limit;
-        let shape = Shape { hidden: 64, king_buckets: 3, output_buckets: 8, tail: false };
-        let weights = Weights {
-            shape,
+        let outputs = if tail { 0 } else { 8 };
+        Weights {
+            shape: Shape { hidden: 64, king_buckets: 3, output_buckets: 8, tail },
             king_buckets: std::array::from_fn(|square| (square / 8 % 3) as u8),
             provenance: "random numbers".to_string(),
             input_weights: (0..3 * INPUTS * 64).map(|_| number(90)).collect(),
             input_biases: (0..64).map(|_| number(200)).collect(),
-            output_weights: (0..8 * 2 * 64).map(|_| number(126)).collect(),
-            output_biases: (0..8).map(|_| i32::from(number(9999))).collect(),
-            dense_weights: Vec::new(),
-            tail_numbers: Vec::new(),
-        };
-        let network = Network::shared(&weights.file()).expect("within its limits");
-        let mut engine = Accumulators::new(network);
-        for text in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
-            "r1bq1rk1/ppp2ppp/2n2n2/3pp3/1b1PP3/2N2N2/PPPB1PPP/R2QKB1R b - - 0 1",
-            "8/5k2/8/2p5/8/1K6/3P4/8 w - - 0 1",
-            "8/5k2/8/2p5/8/1K4Q1/3P4/8 b - - 0 1",
-        ] {
-            let board = Board::from_fen(text).expect("legal");
-            let position = pack(&board, Labels { score: 0, half_points: 1, ply: 0, game: 0 });
-            engine.reset(&board);
-            assert_eq!(evaluate(&weights, &position), engine.evaluate(&board), "{text}");
-            assert_eq!(fen(&position, text.contains(" b ")), text);
+            output_weights: (0..outputs * 2 * 64).map(|_| number(126)).collect(),
+            output_biases: (0..outputs).map(|_| i32::from(number(9999))).collect(),
+            dense_weights: (0..if tail { 8 * 64 * 16 } else { 0 }).map(|_| number(127) as i8).collect(),
+            tail_numbers: (0..if tail { 8 * TAIL_NUMBERS } else { 0 })
+                .map(|_| f32::from(number(9999)) / 7777.0)
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn the_engine_computes_the_same() {
+        for weights in [false, true].map(random_weights) {
+            let network = Network::shared(&weights.file()).expect("within its limits");
+            let mut engine = Accumulators::new(network);
+            for text in [
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
+                "r1bq1rk1/ppp2ppp/2n2n2/3pp3/1b1PP3/2N2N2/PPPB1PPP/R2QKB1R b - - 0 1",
+                "8/5k2/8/2p5/8/1K6/3P4/8 w - - 0 1",
+                "8/5k2/8/2p5/8/1K4Q1/3P4/8 b - - 0 1",
+            ] {
+                let board = Board::from_fen(text).expect("legal");
+                let position = pack(&board, Labels { score: 0, half_points: 1, ply: 0, game: 0 });
+                engine.reset(&board);
+                assert_eq!(evaluate(&weights, &position), engine.evaluate(&board), "{text}");
+                assert_eq!(fen(&position, text.contains(" b ")), text);
+            }
         }
     }
 }

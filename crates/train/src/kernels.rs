@@ -5,6 +5,7 @@
 
 use crate::chunk::Chunk;
 use crate::row::{Row, VECTORS, Vector};
+use crate::tail;
 
 /// What a step of the optimiser needs to know.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +39,9 @@ pub struct Learned<'a> {
 type Forward = unsafe fn(&[Row], &Row, &Chunk, &mut [Row]);
 type Output = unsafe fn(&[Row], &Chunk, &[Row], &mut [Vector]);
 type Backward = unsafe fn(&[Row], &Chunk, &[Row], &[f32], &mut [Row], &mut [Row]);
+type Finish = unsafe fn(&[Row], &Chunk, &mut [Vector], &mut [[Vector; 2]], &mut [f32]);
+type FinishBack = unsafe fn(&[Row], &Chunk, &[[Vector; 2]], &[f32], &mut [Vector], &mut [Row]);
+type DenseBack = unsafe fn(&[Row], &Chunk, &[Row], &[Vector], &mut [Row], &mut [Row]);
 type Gather = unsafe fn(&Chunk, &[Row], &mut [Row], bool);
 type Add = unsafe fn(&mut [Row], &[Row]);
 type Update = unsafe fn(Learned<'_>, &[Row], Step, f32);
@@ -51,6 +55,10 @@ pub struct Kernels {
     forward: Forward,
     output: Output,
     backward: Backward,
+    dense: Output,
+    finish: Finish,
+    finish_back: FinishBack,
+    dense_back: DenseBack,
     gather: Gather,
     add: Add,
     update: Update,
@@ -107,6 +115,55 @@ impl Kernels {
     ) {
         // SAFETY: as above.
         unsafe { (self.backward)(outputs, chunk, activations, slopes, deltas, gradient) }
+    }
+
+    /// With a tail, adds what a tile contributes to the dense layer.
+    pub fn dense(&self, outputs: &[Row], chunk: &Chunk, activations: &[Row], sums: &mut [Vector]) {
+        // SAFETY: as above.
+        unsafe { (self.dense)(outputs, chunk, activations, sums) }
+    }
+
+    /// From the dense layer's sums to the outputs. Leaves the clipped sums of both layers behind.
+    pub fn finish(
+        &self,
+        last: &[Row],
+        chunk: &Chunk,
+        sums: &mut [Vector],
+        second: &mut [[Vector; 2]],
+        outputs: &mut [f32],
+    ) {
+        // SAFETY: as above.
+        unsafe { (self.finish)(last, chunk, sums, second, outputs) }
+    }
+
+    /// From the slope of each position's loss to the gradients of what is behind the dense layer, which are added to
+    /// `gradient`, and to those of its sums, which take the place of `sums`.
+    pub fn finish_back(
+        &self,
+        last: &[Row],
+        chunk: &Chunk,
+        second: &[[Vector; 2]],
+        slopes: &[f32],
+        sums: &mut [Vector],
+        gradient: &mut [Row],
+    ) {
+        // SAFETY: as above.
+        unsafe { (self.finish_back)(last, chunk, second, slopes, sums, gradient) }
+    }
+
+    /// From the gradients of the dense layer's sums, `slopes`, to those of a tile's biases and dense weights, which are added
+    /// to `gradient`, and of its sums before activation, `deltas`.
+    pub fn dense_back(
+        &self,
+        outputs: &[Row],
+        chunk: &Chunk,
+        activations: &[Row],
+        slopes: &[Vector],
+        deltas: &mut [Row],
+        gradient: &mut [Row],
+    ) {
+        // SAFETY: as above.
+        unsafe { (self.dense_back)(outputs, chunk, activations, slopes, deltas, gradient) }
     }
 
     /// Adds up each input's rows; `fresh` says that there is nothing yet to add to.
@@ -260,10 +317,21 @@ fn update(learned: Learned<'_>, gradient: &[Row], step: Step, limit: f32) {
 macro_rules! compile {
     ($module:ident, $name:literal $(, $features:literal)?) => {
         mod $module {
-            use super::{Chunk, Kernels, Learned, Row, Step, Vector};
+            use super::{Chunk, Kernels, Learned, Row, Step, Vector, tail};
 
-            pub const KERNELS: Kernels =
-                Kernels { name: $name, forward, output, backward, gather, add, update };
+            pub const KERNELS: Kernels = Kernels {
+                name: $name,
+                forward,
+                output,
+                backward,
+                dense,
+                finish,
+                finish_back,
+                dense_back,
+                gather,
+                add,
+                update,
+            };
 
             $(#[target_feature(enable = $features)])?
             fn forward(inputs: &[Row], bias: &Row, chunk: &Chunk, activations: &mut [Row]) {
@@ -285,6 +353,46 @@ macro_rules! compile {
                 gradient: &mut [Row],
             ) {
                 super::backward(outputs, chunk, activations, slopes, deltas, gradient);
+            }
+
+            $(#[target_feature(enable = $features)])?
+            fn dense(outputs: &[Row], chunk: &Chunk, activations: &[Row], sums: &mut [Vector]) {
+                tail::dense(outputs, chunk, activations, sums);
+            }
+
+            $(#[target_feature(enable = $features)])?
+            fn finish(
+                last: &[Row],
+                chunk: &Chunk,
+                sums: &mut [Vector],
+                second: &mut [[Vector; 2]],
+                outputs: &mut [f32],
+            ) {
+                tail::finish(last, chunk, sums, second, outputs);
+            }
+
+            $(#[target_feature(enable = $features)])?
+            fn finish_back(
+                last: &[Row],
+                chunk: &Chunk,
+                second: &[[Vector; 2]],
+                slopes: &[f32],
+                sums: &mut [Vector],
+                gradient: &mut [Row],
+            ) {
+                tail::finish_back(last, chunk, second, slopes, sums, gradient);
+            }
+
+            $(#[target_feature(enable = $features)])?
+            fn dense_back(
+                outputs: &[Row],
+                chunk: &Chunk,
+                activations: &[Row],
+                slopes: &[Vector],
+                deltas: &mut [Row],
+                gradient: &mut [Row],
+            ) {
+                tail::dense_back(outputs, chunk, activations, slopes, deltas, gradient);
             }
 
             $(#[target_feature(enable = $features)])?

@@ -17,6 +17,7 @@ mod order;
 pub mod position;
 pub mod rng;
 mod row;
+mod tail;
 mod trainer;
 
 pub use data::{Data, Split};

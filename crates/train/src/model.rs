@@ -1,8 +1,11 @@
 //! The weights in training, from their first values to the integers of the file.
 
-use engine::nnue::{INPUTS, MAX_INPUT_BIAS, MAX_INPUT_WEIGHT, MAX_OUTPUT_BIAS, MAX_OUTPUT_WEIGHT, QA, QB, Weights};
+use engine::nnue::{
+    FIRST, INPUTS, MAX_DENSE_WEIGHT, MAX_INPUT_BIAS, MAX_INPUT_WEIGHT, MAX_OUTPUT_BIAS, MAX_OUTPUT_WEIGHT,
+    MAX_TAIL_WEIGHT, QA, QB, SECOND, TAIL_NUMBERS, Weights,
+};
 
-use crate::layout::Layout;
+use crate::layout::{LAST_ROWS, Layout, last_place};
 use crate::rng::Rng;
 use crate::row::{Row, TILE};
 
@@ -10,13 +13,15 @@ use crate::row::{Row, TILE};
 pub const INPUT_LIMIT: f32 = MAX_INPUT_WEIGHT as f32 / QA as f32;
 /// The same for output weights.
 pub const OUTPUT_LIMIT: f32 = MAX_OUTPUT_WEIGHT as f32 / QB as f32;
+/// The same for dense weights of a tail.
+pub const DENSE_LIMIT: f32 = MAX_DENSE_WEIGHT as f32 / QB as f32;
 
 /// The weights.
 pub struct Model {
     /// Their shape.
     pub layout: Layout,
     /// What is learned, tile after tile: what all king buckets share, if there are several; each bucket's; biases; outputs.
-    /// A last row has the output biases.
+    /// At the end are the output biases, or what a tail has behind its dense layer.
     pub learned: Vec<Row>,
     /// What the kernels use where king buckets share something: the sums. Empty where there is only one.
     sums: Vec<Row>,
@@ -36,18 +41,47 @@ impl Model {
                     *model.first_input(input, neuron) = number as f32;
                 }
             }
-            for output in 0..2 * model.layout.shape.output_buckets {
+            for output in 0..model.direct_outputs() {
                 *model.output(output, neuron) = (spread * normal(&mut rng)) as f32;
             }
+        }
+        if model.layout.shape.tail {
+            model.randomise_tail(&mut rng);
         }
         model.bring_up_to_date();
         model
     }
 
+    /// First values of a tail. Products of two numbers below one are small, and a quarter of them are above zero, so the dense
+    /// weights are large; biases above zero keep most neurons of the layers behind alive.
+    fn randomise_tail(&mut self, rng: &mut Rng) {
+        let hidden = self.layout.shape.hidden;
+        let spread = 12.0 / (hidden as f64).sqrt();
+        for bucket in 0..self.layout.shape.output_buckets {
+            for input in 0..hidden {
+                for neuron in 0..FIRST {
+                    let number = (spread * normal(rng)) as f32;
+                    *self.dense(bucket, input, neuron) = number.clamp(-DENSE_LIMIT, DENSE_LIMIT);
+                }
+            }
+            let weights = FIRST..FIRST + FIRST * SECOND;
+            let outputs = weights.end + SECOND..TAIL_NUMBERS - 1;
+            for number in 0..TAIL_NUMBERS - 1 {
+                *self.last_number(bucket, number) = if weights.contains(&number) {
+                    ((2.0 / FIRST as f64).sqrt() * normal(rng)) as f32
+                } else if outputs.contains(&number) {
+                    ((1.0 / SECOND as f64).sqrt() * normal(rng)) as f32
+                } else {
+                    0.3
+                };
+            }
+        }
+    }
+
     /// All zero.
     fn zero(layout: Layout) -> Model {
         let tile = layout.shared() + layout.rows();
-        let learned = vec![Row::ZERO; layout.tiles() * tile + 1];
+        let learned = vec![Row::ZERO; layout.tiles() * tile + layout.last_rows()];
         let sums = if layout.shared() > 0 { vec![Row::ZERO; layout.tiles() * layout.rows()] } else { Vec::new() };
         Model { layout, learned, sums }
     }
@@ -64,17 +98,17 @@ impl Model {
         &all[tile * rows..][..rows]
     }
 
-    /// The bias of an output bucket.
-    pub fn output_bias(&self, bucket: usize) -> f32 {
-        self.learned[self.learned.len() - 1].get(bucket)
+    /// What stands behind the tiles: a row of output biases, or ten rows of a tail for each output bucket.
+    pub fn last(&self) -> &[Row] {
+        &self.learned[self.learned.len() - self.layout.last_rows()..]
     }
 
-    /// What a step of learning changes: every tile's `learned` and `sums`, and the row of the output biases.
-    pub fn parts(&mut self) -> (impl Iterator<Item = (&mut [Row], &mut [Row])>, &mut Row) {
+    /// What a step of learning changes: every tile's `learned` and `sums`, and what stands behind the tiles.
+    pub fn parts(&mut self) -> (impl Iterator<Item = (&mut [Row], &mut [Row])>, &mut [Row]) {
         let (tile, rows, tiles) = (self.tile_rows(), self.layout.rows(), self.layout.tiles());
         let (learned, last) = self.learned.split_at_mut(tiles * tile);
         let mut sums = self.sums.chunks_mut(rows);
-        (learned.chunks_mut(tile).map(move |part| (part, sums.next().unwrap_or_default())), &mut last[0])
+        (learned.chunks_mut(tile).map(move |part| (part, sums.next().unwrap_or_default())), last)
     }
 
     /// Makes the sums anew.
@@ -91,15 +125,42 @@ impl Model {
         self.learned[row].at(neuron % TILE)
     }
 
+    /// Output weights of a neuron: none with a tail.
+    fn direct_outputs(&self) -> usize {
+        if self.layout.shape.tail { 0 } else { self.layout.outputs() }
+    }
+
+    /// The row of a dense weight, and the place in it. The inputs are the products, the side to move's first.
+    pub fn dense_place(&self, bucket: usize, input: usize, neuron: usize) -> (usize, usize) {
+        let products = self.layout.shape.hidden / 2;
+        let (side, product) = (input / products, input % products);
+        let tile = product / (TILE / 2);
+        let row = (tile + 1) * self.tile_rows() - self.layout.outputs() + bucket * FIRST + neuron;
+        (row, side * TILE / 2 + product % (TILE / 2))
+    }
+
+    /// A dense weight of a tail.
+    fn dense(&mut self, bucket: usize, input: usize, neuron: usize) -> &mut f32 {
+        let (row, place) = self.dense_place(bucket, input, neuron);
+        self.learned[row].at(place)
+    }
+
+    /// A number of a tail behind its dense layer, by its place in the network file.
+    fn last_number(&mut self, bucket: usize, number: usize) -> &mut f32 {
+        let (row, place) = last_place(number);
+        let first = self.learned.len() - self.layout.last_rows();
+        self.learned[first + bucket * LAST_ROWS + row].at(place)
+    }
+
     /// The place of an output weight; `output` is twice its bucket, one more for the other side's.
     fn output(&mut self, output: usize, neuron: usize) -> &mut f32 {
-        let row = (neuron / TILE + 1) * self.tile_rows() - 2 * self.layout.shape.output_buckets + output;
+        let row = (neuron / TILE + 1) * self.tile_rows() - self.layout.outputs() + output;
         self.learned[row].at(neuron % TILE)
     }
 
     /// The bias of a neuron.
     fn bias(&mut self, neuron: usize) -> &mut f32 {
-        let row = (neuron / TILE + 1) * self.tile_rows() - 2 * self.layout.shape.output_buckets - 1;
+        let row = (neuron / TILE + 1) * self.tile_rows() - self.layout.outputs() - 1;
         self.learned[row].at(neuron % TILE)
     }
 
@@ -108,7 +169,8 @@ impl Model {
     pub fn from_weights(layout: Layout, from: &Weights, seed: u64) -> Result<Model, String> {
         let (old, new) = (from.shape, layout.shape);
         if old.tail != new.tail {
-            return Err("its hidden layer leads to the output in another way".to_string());
+            let [its, this] = [old, new].map(|shape| if shape.tail { "a tail" } else { "no tail" });
+            return Err(format!("it has {its}, and the new one is to have {this}: the same expected"));
         }
         if old.hidden > new.hidden {
             return Err(format!("it has {} neurons, more than {}", old.hidden, new.hidden));
@@ -137,14 +199,14 @@ impl Model {
                 }
             }
             *model.bias(neuron) = share(i32::from(from.input_biases[neuron]), QA);
-            for output in 0..2 * old.output_buckets {
+            for output in 0..model.direct_outputs() {
                 let number = i32::from(from.output_weights[output * old.hidden + neuron]);
                 *model.output(output, neuron) = share(number, QB);
             }
         }
         // New neurons are there to be used later; at first they must not disturb.
         for neuron in old.hidden..new.hidden {
-            for output in 0..2 * new.output_buckets {
+            for output in 0..model.direct_outputs() {
                 *model.output(output, neuron) *= 0.01;
             }
         }
@@ -152,13 +214,45 @@ impl Model {
         for (bucket, &bias) in from.output_biases.iter().enumerate() {
             *model.learned[last].at(bucket) = share(bias, QA * QB);
         }
+        if new.tail {
+            model.take_tail(from);
+        }
         model.bring_up_to_date();
         Ok(model)
+    }
+
+    /// Takes the tail of a network that is as wide, or narrower.
+    fn take_tail(&mut self, from: &Weights) {
+        let (old, new) = (from.shape.hidden / 2, self.layout.shape.hidden / 2);
+        for bucket in 0..self.layout.shape.output_buckets {
+            for (side, product) in [0, 1].into_iter().flat_map(|side| (0..new).map(move |product| (side, product))) {
+                for neuron in 0..FIRST {
+                    let weight = self.dense(bucket, side * new + product, neuron);
+                    if product < old {
+                        let input = (bucket * 2 + side) * old + product;
+                        *weight = f32::from(from.dense_weights[input * FIRST + neuron]) / QB as f32;
+                    } else {
+                        *weight *= 0.01;
+                    }
+                }
+            }
+            for number in 0..TAIL_NUMBERS {
+                *self.last_number(bucket, number) = from.tail_numbers[bucket * TAIL_NUMBERS + number];
+            }
+        }
     }
 
     /// Multiplies whatever the network says by a factor.
     pub fn rescale(&mut self, factor: f32) {
         let shape = self.layout.shape;
+        if shape.tail {
+            for bucket in 0..shape.output_buckets {
+                for number in TAIL_NUMBERS - 1 - SECOND..TAIL_NUMBERS {
+                    *self.last_number(bucket, number) *= factor;
+                }
+            }
+            return;
+        }
         for neuron in 0..shape.hidden {
             for output in 0..2 * shape.output_buckets {
                 *self.output(output, neuron) *= factor;
@@ -180,13 +274,13 @@ impl Model {
             provenance,
             input_weights: Vec::with_capacity(self.layout.inputs() * shape.hidden),
             input_biases: Vec::with_capacity(shape.hidden),
-            output_weights: Vec::with_capacity(2 * shape.output_buckets * shape.hidden),
-            output_biases: Vec::with_capacity(shape.output_buckets),
+            output_weights: Vec::new(),
+            output_biases: Vec::new(),
             dense_weights: Vec::new(),
             tail_numbers: Vec::new(),
         };
         let mut at_limit = AtLimit::default();
-        for row in 0..self.layout.rows() {
+        for row in 0..self.layout.inputs() + 1 + self.direct_outputs() {
             for neuron in 0..shape.hidden {
                 let number = self.tile(neuron / TILE)[row].get(neuron % TILE);
                 let (to, unit, limit, count) = if row < self.layout.inputs() {
@@ -201,9 +295,30 @@ impl Model {
                 to.push(whole as i16);
             }
         }
-        weights.output_biases =
-            (0..shape.output_buckets).map(|bucket| round(self.output_bias(bucket), QA * QB, MAX_OUTPUT_BIAS)).collect();
+        if shape.tail {
+            self.quantise_tail(&mut weights, &mut at_limit);
+        } else {
+            let bias = |bucket| round(self.last()[0].get(bucket), QA * QB, MAX_OUTPUT_BIAS);
+            weights.output_biases = (0..shape.output_buckets).map(bias).collect();
+        }
         (weights, at_limit)
+    }
+
+    fn quantise_tail(&self, weights: &mut Weights, at_limit: &mut AtLimit) {
+        for bucket in 0..self.layout.shape.output_buckets {
+            for input in 0..self.layout.shape.hidden {
+                for neuron in 0..FIRST {
+                    let (row, place) = self.dense_place(bucket, input, neuron);
+                    let whole = round(self.learned[row].get(place), QB, i32::from(MAX_DENSE_WEIGHT));
+                    at_limit.outputs += usize::from(whole.abs() == i32::from(MAX_DENSE_WEIGHT));
+                    weights.dense_weights.push(whole as i8);
+                }
+            }
+            weights.tail_numbers.extend((0..TAIL_NUMBERS).map(|number| {
+                let (row, place) = last_place(number);
+                self.last()[bucket * LAST_ROWS + row].get(place).clamp(-MAX_TAIL_WEIGHT, MAX_TAIL_WEIGHT)
+            }));
+        }
     }
 }
 

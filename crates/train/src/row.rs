@@ -74,6 +74,12 @@ impl Vector {
         self.zip(other, |a, b| if b < 1.0 { a } else { 0.0 })
     }
 
+    /// This where `other` is above zero and below one, and zero elsewhere.
+    #[inline(always)]
+    pub fn where_inside(self, other: Vector) -> Vector {
+        self.zip(other, |a, b| if b > 0.0 && b < 1.0 { a } else { 0.0 })
+    }
+
     /// All numbers added up, always in the same order.
     pub fn sum(self) -> f32 {
         let mut numbers = self.0;

@@ -10,7 +10,7 @@ mod tests;
 
 use std::sync::Mutex;
 
-use engine::nnue::Weights;
+use engine::nnue::{MAX_TAIL_WEIGHT, Weights};
 
 use self::group::{Gradient, Lesson, Worker};
 use crate::chunk::CHUNK;
@@ -20,7 +20,7 @@ use crate::kernels::{Kernels, Learned, MEAN, SQUARE, Step};
 use crate::layout::Layout;
 use crate::loss::Loss;
 use crate::math::cos_half_turns;
-use crate::model::{AtLimit, INPUT_LIMIT, Model, OUTPUT_LIMIT, add_up};
+use crate::model::{AtLimit, DENSE_LIMIT, INPUT_LIMIT, Model, OUTPUT_LIMIT, add_up};
 use crate::order::Order;
 use crate::position::Position;
 use crate::rng::Rng;
@@ -255,7 +255,7 @@ impl Trainer {
         let layout = self.model.layout.clone();
         let (kernels, rows) = (self.kernels, self.model.tile_rows());
         let gradients: Vec<&Gradient> = self.gradients.iter().filter(|gradient| gradient.count > 0).collect();
-        let (tiles, output_biases) = self.model.parts();
+        let (tiles, weights) = self.model.parts();
         let known = self.means.chunks_mut(rows).zip(self.squares.chunks_mut(rows));
         let jobs = tiles.zip(known).enumerate();
         share(&mut self.workers, jobs, |worker, (tile, ((learned, sums), (means, squares)))| {
@@ -275,20 +275,17 @@ impl Trainer {
             part(layout.shared(), f32::INFINITY);
             part(layout.inputs(), if layout.shared() > 0 { f32::INFINITY } else { INPUT_LIMIT });
             part(1, f32::INFINITY);
-            part(2 * layout.shape.output_buckets, OUTPUT_LIMIT);
+            part(layout.outputs(), if layout.shape.tail { DENSE_LIMIT } else { OUTPUT_LIMIT });
             add_up(&layout, learned, sums);
         });
-        let mut gradient = Row::ZERO;
+        let mut gradient = vec![Row::ZERO; weights.len()];
         for part in &gradients {
-            kernels.add(std::slice::from_mut(&mut gradient), std::slice::from_ref(&part.output_biases));
+            kernels.add(&mut gradient, &part.last);
         }
-        let last = self.means.len() - 1;
-        let learned = Learned {
-            weights: std::slice::from_mut(output_biases),
-            means: &mut self.means[last..],
-            squares: &mut self.squares[last..],
-        };
-        kernels.update(learned, std::slice::from_ref(&gradient), step, f32::INFINITY);
+        let last = self.means.len() - weights.len();
+        let learned = Learned { weights, means: &mut self.means[last..], squares: &mut self.squares[last..] };
+        let limit = if self.settings.layout.shape.tail { MAX_TAIL_WEIGHT } else { f32::INFINITY };
+        kernels.update(learned, &gradient, step, limit);
     }
 
     /// The mean loss of the positions held out, with the result's last weight.

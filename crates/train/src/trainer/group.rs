@@ -32,8 +32,8 @@ pub struct Lesson<'a> {
 pub struct Gradient {
     /// Of every tile, row by row as the kernels use them.
     tiles: Vec<Row>,
-    /// Of the output biases.
-    pub output_biases: Row,
+    /// Of the output biases, or of what a tail has behind its dense layer.
+    pub last: Vec<Row>,
     /// The sum of the losses.
     pub loss: f64,
     /// How many positions.
@@ -44,7 +44,7 @@ impl Gradient {
     /// A gradient of nothing.
     pub fn new(layout: &Layout) -> Gradient {
         let tiles = vec![Row::ZERO; layout.tiles() * layout.rows()];
-        Gradient { tiles, output_biases: Row::ZERO, loss: 0.0, count: 0 }
+        Gradient { tiles, last: vec![Row::ZERO; layout.last_rows()], loss: 0.0, count: 0 }
     }
 }
 
@@ -57,8 +57,11 @@ pub struct Worker {
     activations: Vec<Row>,
     /// Of one tile: the gradient of the sums before activation.
     deltas: Vec<Row>,
-    /// What the tiles add to each output.
+    /// What the tiles add to each output, or to the dense layer of a tail.
     sums: Vec<Vector>,
+    /// Of a tail: what its second layer has clipped.
+    second: Vec<[Vector; 2]>,
+    outputs: Vec<f32>,
     slopes: Vec<f32>,
     /// A tile's gradient, with what king buckets share before it.
     gradient: Vec<Row>,
@@ -74,6 +77,8 @@ impl Worker {
             activations: vec![Row::ZERO; layout.tiles() * 2 * CHUNK],
             deltas: vec![Row::ZERO; 2 * CHUNK],
             sums: vec![Vector::ZERO; CHUNK],
+            second: if layout.shape.tail { vec![[Vector::ZERO; 2]; CHUNK] } else { Vec::new() },
+            outputs: vec![0.0; CHUNK],
             slopes: vec![0.0; CHUNK],
             gradient: vec![Row::ZERO; layout.shared() + layout.rows()],
         }
@@ -81,8 +86,8 @@ impl Worker {
 
     /// Adds up the gradients of the positions at these places of the order.
     pub fn learn(&mut self, lesson: &Lesson<'_>, order: &Order, places: Range<u64>, gradient: &mut Gradient) {
-        let Gradient { loss, count, output_biases, .. } = gradient;
-        (*loss, *count, *output_biases) = (0.0, 0, Row::ZERO);
+        (gradient.loss, gradient.count) = (0.0, 0);
+        gradient.last.fill(Row::ZERO);
         let mut first = places.start;
         while first < places.end {
             let end = places.end.min(first + CHUNK as u64);
@@ -120,21 +125,31 @@ impl Worker {
         for (tile, activations) in self.activations.chunks_mut(2 * CHUNK).enumerate() {
             let (inputs, bias, outputs) = model.layout.split(model.tile(tile));
             kernels.forward(inputs, bias, &self.chunk, activations);
-            kernels.output(outputs, &self.chunk, activations, &mut self.sums);
+            if model.layout.shape.tail {
+                kernels.dense(outputs, &self.chunk, activations, &mut self.sums);
+            } else {
+                kernels.output(outputs, &self.chunk, activations, &mut self.sums);
+            }
+        }
+        if model.layout.shape.tail {
+            let (sums, second) = (&mut self.sums, &mut self.second);
+            return kernels.finish(model.last(), &self.chunk, sums, second, &mut self.outputs);
+        }
+        for run in &self.chunk.output_runs {
+            let bias = model.last()[0].get(run.key);
+            for place in run.range() {
+                self.outputs[place] = self.sums[place].sum() + bias;
+            }
         }
     }
 
     /// The sum of the losses; leaves the slopes behind.
     fn slopes(&mut self, lesson: &Lesson<'_>) -> f64 {
         let mut sum = 0.0;
-        for run in &self.chunk.output_runs {
-            let bias = lesson.model.output_bias(run.key);
-            for place in run.range() {
-                let output = self.sums[place].sum() + bias;
-                let (loss, slope) = lesson.loss.of(output, &self.chunk.positions[place], lesson.result);
-                sum += loss;
-                self.slopes[place] = slope;
-            }
+        for (place, position) in self.chunk.positions.iter().enumerate() {
+            let (loss, slope) = lesson.loss.of(self.outputs[place], position, lesson.result);
+            sum += loss;
+            self.slopes[place] = slope;
         }
         sum
     }
@@ -146,9 +161,15 @@ impl Worker {
         let fresh = gradient.count == 0;
         gradient.loss += self.slopes(lesson);
         gradient.count += self.chunk.positions.len() as u64;
-        for run in &self.chunk.output_runs {
-            let sum = gradient.output_biases.at(run.key);
-            self.slopes[run.range()].iter().for_each(|slope| *sum += slope);
+        let tail = layout.shape.tail;
+        if tail {
+            let (second, sums) = (&self.second, &mut self.sums);
+            kernels.finish_back(model.last(), &self.chunk, second, &self.slopes, sums, &mut gradient.last);
+        } else {
+            for run in &self.chunk.output_runs {
+                let sum = gradient.last[0].at(run.key);
+                self.slopes[run.range()].iter().for_each(|slope| *sum += slope);
+            }
         }
         let tiles = self.activations.chunks(2 * CHUNK).zip(gradient.tiles.chunks_mut(layout.rows()));
         for (tile, (activations, gradient)) in tiles.enumerate() {
@@ -157,7 +178,11 @@ impl Worker {
             if fresh {
                 rest.fill(Row::ZERO);
             }
-            kernels.backward(outputs, &self.chunk, activations, &self.slopes, &mut self.deltas, rest);
+            if tail {
+                kernels.dense_back(outputs, &self.chunk, activations, &self.sums, &mut self.deltas, rest);
+            } else {
+                kernels.backward(outputs, &self.chunk, activations, &self.slopes, &mut self.deltas, rest);
+            }
             kernels.gather(&self.chunk, &self.deltas, inputs, fresh);
         }
     }

@@ -9,6 +9,8 @@ use crate::data::Split;
 use crate::position::men_of;
 use crate::row::TILE;
 
+mod tail;
+
 const VALUES: [i32; 5] = [100, 300, 300, 500, 900];
 
 /// A position of random men: not for chess.
@@ -174,7 +176,7 @@ impl Plain<'_> {
                     })
                     .collect()
             });
-            let mut output = f64::from(self.model.output_bias(bucket));
+            let mut output = f64::from(self.model.last()[0].get(bucket));
             for (side, sums) in sums.iter().enumerate() {
                 for (neuron, sum) in sums.iter().enumerate() {
                     output += sum.clamp(0.0, 1.0).powi(2) * self.weight(inputs + 1 + 2 * bucket + side, neuron);
@@ -225,7 +227,7 @@ fn gradients_are_those_of_a_plain_computation() {
                 }
             }
             for (bucket, expected) in biases.iter().enumerate() {
-                let found: f64 = groups.iter().map(|group| f64::from(group.output_biases.get(bucket))).sum();
+                let found: f64 = groups.iter().map(|group| f64::from(group.last[0].get(bucket))).sum();
                 assert!((found - expected).abs() < 1e-3, "{bucket}: {found}, not {expected}");
             }
         }
