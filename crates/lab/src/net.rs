@@ -91,8 +91,13 @@ fn info(network: &Network) -> String {
     let outputs = (0..output_buckets).flat_map(|bucket| network.output_weights_of(bucket));
     text += &range("features", features.map(i32::from));
     text += &range("biases", network.input_biases().map(i32::from));
-    text += &range("outputs", outputs.map(i32::from));
-    text += &range("output biases", network.output_biases().iter().copied());
+    if let Some(tail) = network.tail() {
+        text += &range("dense", (0..output_buckets).flat_map(|bucket| tail.dense_of(bucket)).map(i32::from));
+        text += &numbers("tail", (0..output_buckets).flat_map(|bucket| tail.numbers_of(bucket)));
+    } else {
+        text += &range("outputs", outputs.map(i32::from));
+        text += &range("output biases", network.output_biases().iter().copied());
+    }
     text += "\nprovenance\n";
     for line in network.provenance().lines() {
         // A file may hold anything; a terminal must not obey it.
@@ -116,8 +121,20 @@ fn range(name: &str, weights: impl Iterator<Item = i32>) -> String {
     format!("{name:<14} {count:>9} {least:>9} {greatest:>10} {mean:>11.2} {zero:>6.1}%\n")
 }
 
+/// The same about numbers that are not whole.
+fn numbers(name: &str, numbers: impl Iterator<Item = f32>) -> String {
+    let numbers: Vec<f64> = numbers.map(f64::from).collect();
+    let count = numbers.len();
+    let (least, greatest) = numbers.iter().fold((f64::MAX, f64::MIN), |(low, high), &n| (low.min(n), high.max(n)));
+    let mean = numbers.iter().map(|number| number.abs()).sum::<f64>() / count.max(1) as f64;
+    let zero = 100.0 * numbers.iter().filter(|&&number| number == 0.0).count() as f64 / count.max(1) as f64;
+    format!("{name:<14} {count:>9} {least:>9.2} {greatest:>10.2} {mean:>11.2} {zero:>6.1}%\n")
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
+    use engine::nnue::{TAIL_NUMBERS, Weights};
+
     use super::*;
 
     /// A network of 32 neurons that only counts our men: `value` centipawns for each, so far as rounding goes.
@@ -144,6 +161,25 @@ pub(crate) mod tests {
         file
     }
 
+    /// A network with a tail of 64 neurons whose numbers are simple: no input counts, so it says 500 centipawns of everything.
+    pub fn tail_file() -> Vec<u8> {
+        let weights = Weights {
+            shape: Shape { hidden: 64, king_buckets: 1, output_buckets: 2, tail: true },
+            king_buckets: [0; 64],
+            provenance: "made by hand".to_string(),
+            input_weights: (0..768 * 64).map(|index| if index % 64 == 5 { 8 } else { 0 }).collect(),
+            input_biases: vec![0; 64],
+            output_weights: Vec::new(),
+            output_biases: Vec::new(),
+            // From the pair of neurons 5 and 37 of the side to move.
+            dense_weights: (0..2 * 64 * 16).map(|index| if index / 16 % 64 == 5 { 3 } else { 0 }).collect(),
+            tail_numbers: (0..2 * TAIL_NUMBERS)
+                .map(|index| if index % TAIL_NUMBERS == 592 { 1.25 } else { 0.0 })
+                .collect(),
+        };
+        weights.file()
+    }
+
     #[test]
     fn info_names_everything() {
         let network = Network::read(&counting_file()).expect("a whole file");
@@ -153,5 +189,15 @@ pub(crate) mod tests {
             assert!(text.contains(part), "{part} in\n{text}");
         }
         assert!(!text.contains('\u{1b}'));
+        let network = Network::read(&tail_file()).expect("a whole file");
+        let text = info(&network);
+        for part in [
+            "(768×1 mirrored → 64)×2 → pairs → (16 → 32 → 1)×2",
+            "dense               2048",
+            "tail                1186",
+        ] {
+            assert!(text.contains(part), "{part} in\n{text}");
+        }
+        assert!(!text.contains("outputs"), "{text}");
     }
 }

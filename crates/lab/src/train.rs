@@ -24,6 +24,7 @@ const EXAMPLES: &str = "\
 Examples:
   gannet-lab data expand data/games --out data/games.bin32 --shuffle 1
   gannet-lab train --data data/games.bin32 --out nets/new.gnet
+  gannet-lab train --data data/games.bin32 --tail 16x32 --out nets/tail.gnet
   gannet-lab train --data data/new --init nets/gannet.gnet --lr 0.0003 --epochs 4 --out nets/new.gnet
   gannet-lab net verify nets/new.gnet
 
@@ -244,5 +245,7 @@ fn files(places: &[PathBuf]) -> Result<Vec<PathBuf>> {
 
 /// The shape of a network, in words for its provenance.
 fn shape(shape: Shape) -> String {
-    format!("(768*{} mirrored -> {})x2 -> SCReLU -> {}", shape.king_buckets, shape.hidden, shape.output_buckets)
+    let Shape { hidden, king_buckets, output_buckets, tail } = shape;
+    let rest = if tail { "pairs -> (16 -> 32 -> 1)x" } else { "SCReLU -> " };
+    format!("(768*{king_buckets} mirrored -> {hidden})x2 -> {rest}{output_buckets}")
 }

@@ -95,6 +95,24 @@ fn killed_at_any_moment_it_goes_on_and_ends_the_same() {
 }
 
 #[test]
+fn a_network_with_a_tail_is_learned_looked_at_and_used() {
+    let (data, folder) = (text(positions()), folder("train-tail"));
+    let (net, again, picture) = (folder.join("net.gnet"), folder.join("again.gnet"), folder.join("net.svg"));
+    let (net, again, picture) = (text(&net), text(&again), text(&picture));
+    good(&arguments(&data, &net, &["--tail", "16x32", "--epochs", "5", "--like", "<bootstrap>"]));
+    good(&["net", "verify", &net]);
+    let told = good(&["net", "info", &net]);
+    assert!(String::from_utf8_lossy(&told.stdout).contains("(768×2 mirrored → 64)×2 → pairs → (16 → 32 → 1)×8"));
+    good(&["net", "picture", &net, "--out", &picture]);
+    let common = ["train", "--data", &data, "--epochs", "1", "--batch", "512", "--validation", "0.1", "--out", &again];
+    good(&[&common[..], &["--init", &net]].concat());
+    let refused = |more: &[&str]| errors(&lab(&[&common[..], more].concat()));
+    assert!(refused(&["--init", &net, "--tail", "none"]).contains("it has a tail"));
+    assert!(refused(&["--tail", "16x32", "--hidden", "96"]).contains("expected a multiple of 64"));
+    assert!(refused(&["--tail", "8x32"]).contains("16x32"));
+}
+
+#[test]
 fn threads_and_vectors_do_not_matter() {
     let (data, folder) = (text(positions()), folder("train-vectors"));
     let first = folder.join("first.gnet");

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use engine::nnue::{Network, Shape};
+use engine::nnue::{BLOCK, FIRST, Network, Shape};
 
 use crate::chart::{begin, text};
 use crate::failure::{Failure, Result};
@@ -48,7 +48,8 @@ struct Neuron {
     bias: i16,
     /// From the 768 features of a king bucket.
     weights: Vec<i16>,
-    /// To each output bucket, when it sees with the eyes of the side to move, and with the opponent's.
+    /// To each output bucket, when it sees with the eyes of the side to move, and with the opponent's. With a tail, the size of
+    /// the sixteen weights of its pair.
     outputs: [Vec<i16>; 2],
 }
 
@@ -65,6 +66,16 @@ impl Neuron {
             }
         }
         for bucket in 0..output_buckets {
+            if let Some(tail) = network.tail() {
+                let dense: Vec<i8> = tail.dense_of(bucket).collect();
+                let inputs: Vec<i16> = dense.chunks_exact(FIRST).map(size_of_all).collect();
+                for neuron in &mut neurons {
+                    let pair = neuron.index / BLOCK * (BLOCK / 2) + neuron.index % (BLOCK / 2);
+                    for (side, outputs) in neuron.outputs.iter_mut().enumerate() {
+                        outputs.extend(inputs.get(side * hidden / 2 + pair));
+                    }
+                }
+            }
             for (index, weight) in network.output_weights_of(bucket).enumerate() {
                 if let Some(neuron) = neurons.get_mut(index % hidden) {
                     neuron.outputs[index / hidden].push(weight);
@@ -80,6 +91,11 @@ impl Neuron {
         let size = |weights: &[i16]| weights.iter().map(|&weight| f64::from(weight).powi(2)).sum::<f64>().sqrt();
         size(&self.weights) * (size(&self.outputs[0]) + size(&self.outputs[1]))
     }
+}
+
+/// The length of weights as a vector.
+fn size_of_all(weights: &[i8]) -> i16 {
+    weights.iter().map(|&weight| f64::from(weight).powi(2)).sum::<f64>().sqrt().round() as i16
 }
 
 const CELL: f64 = 9.0;
@@ -146,11 +162,22 @@ impl<'a> Picture<'a> {
         let _ = writeln!(svg, "<g font-size=\"16\">");
         text(svg, MARGIN, 30.0, "start", &title);
         svg.push_str("</g>\n");
-        let about =
-            format!("{shape}, checksum {:08x}. Boards from the side's own end; its king", self.network.checksum());
+        let about = format!("{shape}, checksum {:08x}.", self.network.checksum());
         text(svg, MARGIN, 50.0, "start", &about);
-        text(svg, MARGIN, 65.0, "start", "is always on the files a to d, the rest is mirrored with it.");
-        text(svg, MARGIN, 80.0, "start", "A weight of 1 alone switches a neuron from off to fully on.");
+        text(
+            svg,
+            MARGIN,
+            65.0,
+            "start",
+            "Boards from the side's own end; its king is always on the files a to d, the rest is",
+        );
+        text(
+            svg,
+            MARGIN,
+            80.0,
+            "start",
+            "mirrored with it. A weight of 1 alone switches a neuron from off to fully on.",
+        );
 
         let left = width - MARGIN - 490.0;
         text(svg, left, 50.0, "start", "weight");
@@ -165,7 +192,11 @@ impl<'a> Picture<'a> {
         let _ = writeln!(svg, "<path fill=\"{IMPOSSIBLE}\" d=\"M{} 58h12v9h-12z\"/>", left + 80.0);
         text(svg, left + 96.0, 66.0, "start", "cannot occur");
         text(svg, left, 84.0, "start", "bars");
-        for (index, words) in ["output weights, few men to many: side to move", "opponent"].into_iter().enumerate() {
+        let what = match self.network.tail() {
+            None => "output weights, few men to many: side to move",
+            Some(_) => "size of the pair's dense weights: side to move",
+        };
+        for (index, words) in [what, "opponent"].into_iter().enumerate() {
             let x = left + 80.0 + 320.0 * index as f64;
             let _ = writeln!(svg, "<path fill=\"{}\" d=\"M{x} 76h12v9h-12z\"/>", BARS[index]);
             text(svg, x + 16.0, 84.0, "start", words);
@@ -250,7 +281,7 @@ fn colour(shade: i32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::counting_file;
+    use super::super::tests::{counting_file, tail_file};
     use super::*;
 
     #[test]
@@ -264,9 +295,21 @@ mod tests {
     }
 
     #[test]
+    fn the_neurons_of_a_pair_share_its_weights() {
+        let network = Network::read(&tail_file()).expect("a whole file");
+        let neurons = Neuron::most_important(&network, 0, 64);
+        // Only one of the two has inputs.
+        assert_eq!(neurons[0].index, 5);
+        // Sixteen weights of 3 are as long as one of 12.
+        let pair: Vec<usize> =
+            neurons.iter().filter(|n| n.outputs == [vec![12, 12], vec![0, 0]]).map(|n| n.index).collect();
+        assert_eq!(pair, [5, 37]);
+    }
+
+    #[test]
     fn pictures_are_whole() {
-        let network = Network::read(&counting_file()).expect("a whole file");
-        for count in [1, 2, 5] {
+        for (count, file) in [(1, counting_file()), (2, counting_file()), (5, counting_file()), (2, tail_file())] {
+            let network = Network::read(&file).expect("a whole file");
             let neurons = Neuron::most_important(&network, 0, count);
             let svg = Picture::new(&network, 0, "a<b").svg(&neurons);
             assert!(svg.contains("a&lt;b") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));

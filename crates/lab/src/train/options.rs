@@ -1,7 +1,7 @@
 //! The recipe of a training: what is learned, how fast, for how long.
 
-use clap::Args;
-use engine::nnue::{MAX_HIDDEN, Weights};
+use clap::{Args, ValueEnum};
+use engine::nnue::{BLOCK, MAX_HIDDEN, Weights};
 use train::{Layout, Loss, Settings};
 
 use crate::failure::{Failure, Result};
@@ -19,9 +19,13 @@ const OUTPUT_BUCKETS: usize = 8;
 /// The recipe.
 #[derive(Args, Clone, Debug)]
 pub struct Recipe {
-    /// Neurons a side, a multiple of 32 [default: 512, or what --init has]
+    /// Neurons a side, a multiple of 32, with a tail of 64 [default: 512, or what --init has]
     #[arg(long, value_name = "N")]
     hidden: Option<usize>,
+    /// What follows the hidden layer: none, SCReLU and the output; 16x32, products of pairs and layers of 16 and 32 neurons
+    /// [default: none, or what --init has]
+    #[arg(long, value_name = "TAIL", value_enum)]
+    tail: Option<Tail>,
     /// Sets of output weights, by the number of men [default: 8, or what --init has]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=32))]
     output_buckets: Option<u8>,
@@ -60,6 +64,16 @@ pub struct Recipe {
     pub seed: u64,
 }
 
+/// What follows the hidden layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Tail {
+    /// SCReLU, and the output.
+    None,
+    /// Products of pairs, and layers of 16 and 32 neurons.
+    #[value(name = "16x32")]
+    Layers,
+}
+
 /// A number that moves from the first to the last.
 #[derive(Clone, Copy, Debug)]
 pub struct Span(pub f64, pub f64);
@@ -68,8 +82,10 @@ impl Recipe {
     /// The settings that this says, where the network to start from leaves something open.
     pub fn settings(&self, init: Option<&Weights>) -> Result<Settings> {
         let hidden = self.hidden.unwrap_or_else(|| init.map_or(HIDDEN, |init| init.shape.hidden));
-        if hidden == 0 || hidden > MAX_HIDDEN || !hidden.is_multiple_of(32) {
-            let message = format!("--hidden {hidden}: expected a multiple of 32 from 32 to {MAX_HIDDEN}");
+        let tail = self.tail.map_or_else(|| init.is_some_and(|init| init.shape.tail), |tail| tail == Tail::Layers);
+        let (step, with) = if tail { (BLOCK, " with a tail") } else { (32, "") };
+        if hidden == 0 || hidden > MAX_HIDDEN || !hidden.is_multiple_of(step) {
+            let message = format!("--hidden {hidden}{with}: expected a multiple of {step} from {step} to {MAX_HIDDEN}");
             return Err(Failure::arguments(message));
         }
         let output_buckets = self.output_buckets.map(usize::from);
@@ -80,8 +96,9 @@ impl Recipe {
             (None, Some(init)) => std::array::from_fn(|index| init.king_buckets[index / 4 * 8 + index % 4]),
             (None, None) => KING_MAPS[0].1,
         };
+        let layout = Layout::new(hidden, output_buckets, &kings);
         Ok(Settings {
-            layout: Layout::new(hidden, output_buckets, &kings),
+            layout: if tail { layout.with_tail() } else { layout },
             seed: self.seed,
             batch: self.batch as usize,
             epochs: self.epochs,
