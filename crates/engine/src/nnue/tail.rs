@@ -53,23 +53,39 @@ impl Small {
             first[neuron] = activation(sums[neuron] as f32 * TAIL_UNIT + self.first_biases[neuron]);
         }
         let mut second = self.second_biases;
-        for (input, weights) in first.iter().zip(&self.second_weights) {
-            for neuron in 0..SECOND {
-                second[neuron] += input * weights[neuron];
-            }
+        for (weights, input) in self.second_weights.iter().zip(first) {
+            second = add_weighted(second, weights, input);
         }
-        for (number, weight) in second.iter_mut().zip(self.last_weights) {
-            *number = activation(*number) * weight;
+        let mut parts = [0.0; SECOND];
+        for neuron in 0..SECOND {
+            parts[neuron] = activation(second[neuron]) * self.last_weights[neuron];
         }
-        let mut width = SECOND / 2;
-        while width > 0 {
-            for neuron in 0..width {
-                second[neuron] += second[neuron + width];
-            }
-            width /= 2;
-        }
-        second[0] + self.last_bias
+        let parts: [f32; 16] = halved(&parts);
+        let parts: [f32; 8] = halved(&parts);
+        let parts: [f32; 4] = halved(&parts);
+        let parts: [f32; 2] = halved(&parts);
+        parts[0] + parts[1] + self.last_bias
     }
+}
+
+/// Adds weights times a factor. (Sums that are changed in place are taken for single numbers, not for vectors.)
+#[inline(always)]
+fn add_weighted(sums: [f32; SECOND], weights: &[f32; SECOND], factor: f32) -> [f32; SECOND] {
+    let mut result = [0.0; SECOND];
+    for neuron in 0..SECOND {
+        result[neuron] = sums[neuron] + factor * weights[neuron];
+    }
+    result
+}
+
+/// Adds the second half of some numbers to the first.
+#[inline(always)]
+fn halved<const N: usize>(numbers: &[f32]) -> [f32; N] {
+    let mut result = [0.0; N];
+    for index in 0..N {
+        result[index] = numbers[index] + numbers[index + N];
+    }
+    result
 }
 
 /// Clipped and squared.
