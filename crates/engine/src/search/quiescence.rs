@@ -70,9 +70,14 @@ impl Worker<'_> {
             node.was_pv |= entry.pv;
         }
 
-        // Beyond the cap a check no longer opens all evasions: the node is taken as if it were quiet.
+        // Beyond the cap a check no longer opens all evasions: unless it is mate, the node is taken as if it were quiet. What
+        // comes of that is a guess, on either side of the truth, and not kept.
         let evading = node.in_check && depth <= p.check_ply_max as usize;
+        let guessing = node.in_check && !evading;
         node.best_score = Score::mated_in(ply);
+        if guessing && !board.has_legal_moves() {
+            return node.best_score;
+        }
 
         // Stand pat: nobody is forced to capture
         if evading {
@@ -81,7 +86,7 @@ impl Worker<'_> {
             self.stand_pat(board, &mut node);
             if node.best_score >= beta {
                 self.telemetry.search.quiescence.stand_pat.count();
-                if node.entry.is_none() {
+                if node.entry.is_none() && !guessing {
                     self.store_leaf(board, &node, Bound::Lower);
                 }
                 return node.best_score;
@@ -185,7 +190,70 @@ impl Worker<'_> {
 
         // Without any legal answer to a check the score is still that of mate.
         let bound = if node.best_score >= beta { Bound::Lower } else { Bound::Upper };
-        self.store_leaf(board, &node, bound);
+        if evading || !node.in_check {
+            self.store_leaf(board, &node, bound);
+        }
         node.best_score
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU64};
+
+    use chess::Game;
+
+    use super::*;
+    use crate::base::{Control, Limits, NoClock};
+    use crate::evaluation::Source;
+    use crate::history::Histories;
+    use crate::search::carriers::NonPv;
+    use crate::search::params::Params;
+    use crate::search::worker::{Memory, Shared};
+    use crate::syzygy::Syzygy;
+    use crate::time::Budget;
+    use crate::tt::Table;
+
+    /// The score of a position so many plies into quiescence, and what is in the table afterwards.
+    fn settle(fen: &str, params: &Params, depth: usize, beta: i32) -> (Score, Option<Entry>) {
+        let game = Game::new(Board::from_fen(fen).expect(fen));
+        let (table, syzygy) = (Table::new(1).expect("a mebibyte"), Syzygy::default());
+        let (limits, control) = (Limits::default(), Control::default());
+        let shared = Shared {
+            table: &table,
+            params,
+            limits: &limits,
+            budget: Budget::default(),
+            control: &control,
+            clock: &NoClock,
+            prober: syzygy.prober(),
+            tbhits: AtomicU64::new(0),
+            done: AtomicBool::new(false),
+            nodes: vec![AtomicU64::new(0)],
+        };
+        let mut memory = Memory::new(&Source::Bootstrap);
+        let histories = Histories::new();
+        let mut worker = Worker::new(&shared, &mut memory, &histories, 0, &game, Vec::new());
+        let score = worker.quiescence::<NonPv>(game.board(), Score(beta - 1), Score(beta), 3, depth);
+        (score, table.probe(&params.tables.clustered_tt, game.board().key(), 3))
+    }
+
+    #[test]
+    fn beyond_the_cap_a_check_is_a_guess_that_is_not_kept() {
+        let mut params = Params::default();
+        params.search.quiescence.check_ply_max = 1;
+        // Mated, though far ahead in material.
+        let mated = "6rk/8/7Q/p7/8/1PqP4/P1P3B1/4q1RK b - - 0 1";
+        for depth in [1, 2, 5] {
+            let (score, entry) = settle(mated, &params, depth, 0);
+            assert_eq!(score, Score::mated_in(3), "{depth} plies into quiescence");
+            assert!(entry.is_none_or(|entry| !entry.bound.proves(Score(1), Score(0)) || entry.score == score));
+        }
+        // In check, and every answer is found only within the cap.
+        let check = "4k3/8/8/8/8/8/4q3/R3K3 w - - 0 1";
+        let (within, kept) = settle(check, &params, 1, 0);
+        assert!(kept.is_some() && !within.is_mate());
+        let (_, kept) = settle(check, &params, 2, -3000);
+        assert_eq!(kept.map(|entry| entry.bound), None);
     }
 }
