@@ -82,7 +82,7 @@ const TRAPS: &[Example] = &[
         // The Rubinstein trap: the queen is shut in.
         game: "1. d4 d5 2. Nf3 Nf6 3. c4 e6 4. Bg5 Nbd7 5. e3 Be7 6. Nc3 O-O 7. Rc1 Re8 8. Qc2 a6 9. cxd5 exd5 \
                10. Bd3 c6 11. O-O Ne4 12. Bf4 f5 13. Nxd5 cxd5 14. Bc7 *",
-        nodes: 20_000,
+        nodes: 100_000,
         moves: &[("12... f5", Bad), ("13. Nxd5", Sound), ("14. Bc7", Sound)],
     },
     Example {
