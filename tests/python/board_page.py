@@ -424,7 +424,7 @@ def a_position_is_set_up(page, server):
 BLUNDERS = """[White "A"]
 [Black "B"]
 
-1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 {a trap} 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1
+1. e4 c5 2. d4 cxd4 3. Nf3 e5 {a trap} 4. Nxe5 Qa5+ 5. Bd2 Qxe5 6. Bd3 Nf6 7. O-O Nxe4 *
 """
 
 
@@ -444,7 +444,7 @@ def a_game_is_reviewed_and_mistakes_are_tried_again(page, server):
     page.click("#next-mistake")
     page.wait("document.querySelector('#status').innerText.startsWith('4. Nxe5.')")
     page.click("#next-mistake")
-    page.wait("document.querySelector('#status').innerText.startsWith('5. Nxf7.')")
+    page.wait("document.querySelector('#status').innerText.startsWith('7... Nxe4.')")
     page.click("#previous-mistake")
     page.wait("document.querySelector('#status').innerText.startsWith('4. Nxe5.')")
     page.click("#retry")
@@ -454,11 +454,11 @@ def a_game_is_reviewed_and_mistakes_are_tried_again(page, server):
     page.click(square("e5"))
     page.wait("document.querySelector('#trial-text').innerText === '4. Nxe5 is what was played. Try another move.'")
     page.wait(f"document.querySelector('{square('f3')}').dataset.piece === 'N'")
-    page.drag(square("c4"), square("a6"))
+    page.drag(square("f1"), square("a6"))
     page.wait("document.querySelector('#trial-text').innerText === '4. Ba6 is not good enough. Try another move.'")
-    page.wait(f"document.querySelector('{square('c4')}').dataset.piece === 'B'")
-    page.drag(square("f3"), square("d4"))
-    page.wait("/4. Nxd4 is (best|good)/.test(document.querySelector('#trial-text').innerText)")
+    page.wait(f"document.querySelector('{square('f1')}').dataset.piece === 'B'")
+    page.drag(square("c2"), square("c3"))
+    page.wait("/4. c3 is (best|good)/.test(document.querySelector('#trial-text').innerText)")
     page.click("#trial-answer")
     page.wait("document.querySelector('#status').innerText.startsWith('4. Nxe5.')")
     page.reload()
